@@ -1,0 +1,163 @@
+"""Plain functions in, machine code out: the only place that knows Numba.
+
+`Binding` takes one game and rebinds plain functions: hooks become the game's functions, helpers their machine forms,
+everything else keeps its value. The same text runs uncompiled (`compiled=False`), where only the hooks are filled.
+Functions that reach no hook are compiled once for all games; both kinds are kept on disk by the digest of all they reach.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from playout import hooks
+from playout.compile.digest import digest, reached
+from playout.errors import CompileError, GameError
+from playout.game import OPTIONAL, REQUIRED, Game
+
+_shared: dict[tuple[int, str], Any] = {}
+
+
+@lru_cache(maxsize=1)
+def _versions() -> str:
+    import llvmlite
+    import numba
+    import numpy
+
+    own = (Path(__file__).with_name("intrinsics.py").read_bytes(), Path(__file__).read_bytes())
+    return repr((numba.__version__, llvmlite.__version__, numpy.__version__, own))
+
+
+def _is_engine(function: types.FunctionType) -> bool:
+    return function.__module__ is not None and function.__module__.startswith("playout.search")
+
+
+class Binding:
+    """One game's functions, rebound; ask for roles with `role` and for kernels with `kernel`."""
+
+    def __init__(self, game: Game, compiled: bool = True) -> None:
+        self.game, self.compiled = game, compiled
+        self._made: dict[int, Any] = {}
+        self._keep: list[Any] = []
+        self._hooked: dict[int, bool] = {}
+
+    def role(self, role: str) -> Callable[..., Any]:
+        """The game's own function (`"play"`), compiled if this binding compiles."""
+        if role not in self.game.functions:
+            raise GameError(
+                f"game {self.game.name!r} defines no {role}; add def {role}({', '.join({**REQUIRED, **OPTIONAL}[role])})"
+            )
+        made = self._bind(self.game.functions[role])
+        return self._guarded(made) if self.compiled else made
+
+    def kernel(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """An engine function with this game in its hooks, cached on disk; a game's fault comes out as a sentence."""
+        if not self.compiled:
+            return self._bind(function)  # type: ignore[no-any-return]
+        made = self._bind(function, cached=True)
+        return self._guarded(made)
+
+    def _guarded(self, made: Any) -> Callable[..., Any]:
+        from numba.core.errors import NumbaError
+
+        def call(*arguments: Any) -> Any:
+            try:
+                return made(*arguments)
+            except NumbaError as error:
+                from playout.compile.explain import explain
+
+                raise explain(self, error) from None
+
+        return call
+
+    def _resolve(self, value: Any) -> Any:
+        """What a reference really means for this game."""
+        if isinstance(value, hooks.Constant):
+            return getattr(self.game, value.name)
+        hook = getattr(value, "hook", None) if isinstance(value, types.FunctionType) else None
+        if hook is not None:
+            return self.game.functions.get(hook) or hooks.STAND_INS[hook]
+        return value
+
+    def _reaches_hook(self, function: types.FunctionType) -> bool:
+        known = self._hooked.get(id(function))
+        if known is None:
+            self._hooked[id(function)] = False
+            known = any(
+                isinstance(value, hooks.Constant)
+                or (isinstance(value, types.FunctionType) and (hasattr(value, "hook") or self._reaches_hook(value)))
+                for _, value in reached(function)
+            )
+            self._hooked[id(function)] = known
+        return known
+
+    def _bind(self, function: Any, cached: bool = False) -> Any:
+        function = self._resolve(function)
+        if self.compiled:
+            from playout.compile.intrinsics import MACHINE
+
+            if function in MACHINE:
+                return MACHINE[function]
+        if id(function) in self._made:
+            return self._made[id(function)]
+        if not self.compiled and not self._reaches_hook(function):
+            return function
+        shared = self.compiled and _is_engine(function) and not self._reaches_hook(function)
+        identity = digest(function, self._resolve, _versions()) if cached or shared else ""
+        if shared and (id(function), identity) in _shared:
+            return _shared[id(function), identity]
+        made = self._make(function, identity, cached or shared)
+        if shared:
+            _shared[id(function), identity] = made
+        return made
+
+    def _make(self, function: types.FunctionType, identity: str, cached: bool) -> Any:
+        # Cached code is rebuilt in a process that may not have the game's module, so it must name one that is there.
+        names: dict[str, Any] = {"__builtins__": __builtins__, "__name__": __name__}
+        cells = tuple(types.CellType() for _ in function.__closure__ or ())
+        plain = types.FunctionType(function.__code__, names, function.__name__, function.__defaults__, cells)
+        plain.__qualname__ = f"{function.__name__}_{identity}" if identity else function.__qualname__
+        plain.__module__ = __name__
+        made: Any = plain
+        if self.compiled:
+            # The engine's own small functions become one piece of code; a game's may be long, so the compiler decides.
+            inline = _is_engine(function) and not cached and not hasattr(function, "cold")
+            made = self._dispatcher(plain, identity, inline)
+        # Known before its globals are filled, so that a function may call itself.
+        self._made[id(function)] = made
+        self._keep.append(function)
+        for name, value in reached(function):
+            value = self._resolve(value)
+            bound = self._bind(value) if isinstance(value, types.FunctionType) else value
+            if name in function.__code__.co_freevars:
+                cells[function.__code__.co_freevars.index(name)].cell_contents = bound
+            else:
+                names[name] = bound
+        return made
+
+    def _dispatcher(self, plain: types.FunctionType, identity: str, inline: bool) -> Any:
+        from numba import njit
+
+        # No reference counts: rules and kernels allocate nothing, and counting cost a third of the speed.
+        made = njit(nogil=True, error_model="numpy", _nrt=False, forceinline=inline)(plain)
+        if identity:
+            from playout.compile.cache import DiskCache
+
+            made._cache = DiskCache(plain.__name__, identity)
+        return made
+
+
+_bindings: dict[tuple[int, bool], Binding] = {}
+
+
+def bind(game: Game, compiled: bool = True) -> Binding:
+    """The binding of a game, made once per process."""
+    if (id(game), compiled) not in _bindings:
+        _bindings[id(game), compiled] = Binding(game, compiled)
+    return _bindings[id(game), compiled]
+
+
+__all__ = ["Binding", "CompileError", "bind"]

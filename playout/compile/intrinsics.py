@@ -1,0 +1,127 @@
+"""Machine forms of the helpers that rules may call: the random stream and bit tricks.
+
+Each repeats the arithmetic of its plain form in `playout.stream` and `playout.bits`; the tests compare them bit by bit.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import njit, types
+from numba.extending import intrinsic
+
+from playout import bits, hooks, stream
+
+U = np.uint64
+U11, U12, U25, U27, U30, U31, U32 = (U(n) for n in (11, 12, 25, 27, 30, 31, 32))
+LOW = U(0xFFFFFFFF)
+SCRAMBLE, GOLDEN, MIX_1, MIX_2 = U(stream.SCRAMBLE), U(stream.GOLDEN), U(stream.MIX_1), U(stream.MIX_2)
+UNIT = 1.0 / (1 << 53)
+
+
+@njit(inline="always", _nrt=False)  # type: ignore[untyped-decorator]
+def next_word(rng: Any) -> Any:
+    word = rng.word
+    word ^= word >> U12
+    word ^= word << U25
+    word ^= word >> U27
+    rng.word = word
+    return word * SCRAMBLE
+
+
+@njit(_nrt=False)  # type: ignore[untyped-decorator]
+def below(rng: Any, n: int) -> int:
+    if n <= 1:
+        return 0
+    wide = U(n)
+    product = (next_word(rng) >> U32) * wide
+    if (product & LOW) < wide:
+        threshold = (U(1) << U32) % wide
+        while (product & LOW) < threshold:
+            product = (next_word(rng) >> U32) * wide
+    return np.int64(product >> U32)  # type: ignore[return-value]
+
+
+@njit(_nrt=False)  # type: ignore[untyped-decorator]
+def uniform(rng: Any) -> float:
+    return np.float64(next_word(rng) >> U11) * UNIT
+
+
+@njit(_nrt=False)  # type: ignore[untyped-decorator]
+def mix(word: Any) -> Any:
+    word = (word ^ (word >> U30)) * MIX_1
+    word = (word ^ (word >> U27)) * MIX_2
+    return word ^ (word >> U31)
+
+
+@njit(_nrt=False)  # type: ignore[untyped-decorator]
+def step_word(base: Any, simulation: int) -> Any:
+    word = mix(base + U(simulation) * GOLDEN + GOLDEN)
+    return word if word != U(0) else GOLDEN
+
+
+@njit(_nrt=False)  # type: ignore[untyped-decorator]
+def whole(x: Any) -> int:
+    return np.int64(x)  # type: ignore[return-value]
+
+
+@njit(_nrt=False)  # type: ignore[untyped-decorator]
+def as_word(x: Any) -> Any:
+    return U(x)
+
+
+def _counting(name: str) -> Any:
+    @intrinsic  # type: ignore[untyped-decorator]
+    def count(typing: Any, x: Any) -> Any:
+        def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            word = context.cast(builder, arguments[0], signature.args[0], types.uint64)
+            if name == "ctpop":
+                return builder.ctpop(word)
+            return builder.cttz(word, ir.Constant(ir.IntType(1), 0))
+
+        return types.int64(x), emit
+
+    return count
+
+
+_ctpop, _cttz = _counting("ctpop"), _counting("cttz")
+
+
+@njit(_nrt=False)  # type: ignore[untyped-decorator]
+def popcount(x: Any) -> int:
+    return _ctpop(x)  # type: ignore[no-any-return]
+
+
+@njit(_nrt=False)  # type: ignore[untyped-decorator]
+def lowest(x: Any) -> int:
+    return _cttz(x)  # type: ignore[no-any-return]
+
+
+@njit(_nrt=False)  # type: ignore[untyped-decorator]
+def pop(x: Any) -> Any:
+    return _drop_lowest(x)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _drop_lowest(typing: Any, x: Any) -> Any:
+    def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        word = arguments[0]
+        return builder.and_(word, builder.sub(word, ir.Constant(word.type, 1)))
+
+    return x(x), emit
+
+
+MACHINE: dict[Any, Any] = {
+    stream.below: below,
+    stream.uniform: uniform,
+    stream.step_word: step_word,
+    stream.mix: mix,
+    hooks.whole: whole,
+    hooks.as_word: as_word,
+    bits.popcount: popcount,
+    bits.lowest: lowest,
+    bits.pop: pop,
+}
+"""Plain helper to machine form: what `bind` puts in its place."""

@@ -1,0 +1,33 @@
+"""Writing files so that nothing is ever half there."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from pathlib import Path
+
+from playout.errors import FileError
+
+
+def write_whole(file: Path, data: bytes) -> None:
+    """Write beside the file and rename, so that a reader sees the old content or the new, never a part."""
+    handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(data)
+        os.replace(temporary, file)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise
+
+
+def save(file: str | Path, data: bytes) -> Path:
+    """`write_whole` for a user's file: what goes wrong comes out as a sentence."""
+    path = Path(file)
+    try:
+        write_whole(path, data)
+    except OSError as error:
+        raise FileError(f"{str(path)!r} cannot be written: {error.strerror}; choose another place") from None
+    return path

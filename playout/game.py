@@ -1,0 +1,398 @@
+"""The contract: what a game must define, what it may define, and the two nouns a user holds, `Game` and `State`.
+
+A game is a Python file (or any namespace) with
+
+    players = 2                                       how many players, 1 to 8
+    actions = 7                                       how many action ids there are, 1 to 65,536
+    State = np.dtype([("board", np.int8, (6, 7)), ...])   one fixed-size record: everything there is to know
+
+    def start(state, rng): ...                        fill a zeroed state
+    def legal(state, out): ...                        write the legal action ids into out, return how many
+    def play(state, action, rng): ...                 change the state
+    def mover(state): ...                             the player to act now, -1 when the game is over
+    def returns(state, out): ...                      write one number per player, each from its own point of view
+
+and optionally the names in `OPTIONAL` below. Chance comes only from `below(rng, n)` and `uniform(rng)`.
+`docs/game.md` explains every name with an example.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Callable, Iterable, Mapping
+from contextvars import ContextVar
+from typing import Any
+
+import numpy as np
+
+from playout.errors import GameError, IllegalAction, PlayoutError, suggest
+from playout.record import RecordView, check_dtype, view_class
+from playout.stream import Stream
+
+MOST_PLAYERS = 8
+MOST_ACTIONS = 65_536
+
+REQUIRED: dict[str, tuple[str, ...]] = {
+    "start": ("state", "rng"),
+    "legal": ("state", "out"),
+    "play": ("state", "action", "rng"),
+    "mover": ("state",),
+    "returns": ("state", "out"),
+}
+"""The functions that every game defines, with the arguments they are called with."""
+
+OPTIONAL: dict[str, tuple[str, ...]] = {
+    "key": ("state",),
+    "playout_action": ("state", "legal", "count", "rng"),
+    "evaluate": ("state", "out"),
+    "prior": ("state", "legal", "count", "out"),
+    "observe": ("state", "player"),
+    "determinize": ("state", "player", "rng"),
+}
+"""Functions that unlock something when present; like the required ones they are compiled."""
+
+SHOWN: dict[str, tuple[str, ...]] = {
+    "action_name": ("state", "action", "viewer"),
+    "draw": ("state", "viewer"),
+    "svg": ("state", "viewer"),
+}
+"""Functions that show the game to people: ordinary Python, never compiled. `viewer` is the player who looks, None for all,
+and may be left out of the definition by a game that hides nothing."""
+
+_overrides: ContextVar[dict[str, Any] | None] = ContextVar("overrides", default=None)
+_declared: ContextVar[dict[str, Parameter] | None] = ContextVar("declared", default=None)
+
+
+class Parameter:
+    """A number that a user may set: `m = parameter("m", 3, "columns", low=1, high=19)`."""
+
+    def __init__(self, name: str, default: Any, help: str, low: Any, high: Any, value: Any) -> None:
+        self.name, self.default, self.help, self.low, self.high, self.value = name, default, help, low, high, value
+
+
+def parameter(name: str, default: Any, help: str = "", low: Any = None, high: Any = None) -> Any:
+    """Declare a parameter of the game file and return its value: the default, or what the user asked for.
+
+    The compiler sees the value as a constant. `playout games` lists the help text and the bounds.
+    """
+    asked = (_overrides.get() or {}).get(name, default)
+    kind = type(default)
+    try:
+        if kind is bool and isinstance(asked, str):
+            value: Any = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}[asked.lower()]
+        elif kind is int and not isinstance(asked, int | str | np.integer):
+            raise ValueError(asked)
+        else:
+            value = kind(asked)
+    except (ValueError, TypeError, KeyError):
+        raise PlayoutError(f"parameter {name}={asked!r} is not a valid {kind.__name__}; for example {name}={default}") from None
+    if (low is not None and value < low) or (high is not None and value > high):
+        span = f"at least {low}" if high is None else f"at most {high}" if low is None else f"from {low} to {high}"
+        raise PlayoutError(f"parameter {name}={value} is out of range: {help or name} must be {span}")
+    declared = _declared.get()
+    if declared is not None:
+        declared[name] = Parameter(name, default, help, low, high, value)
+    return value
+
+
+class Game:
+    """The rules: pure functions over a state, with what they declare.
+
+    Usually made by `playout.load("connect-four")` or `playout.load("mygame.py")`. In a notebook, hand over the names:
+    `Game("mine", players=2, actions=9, State=State, start=start, legal=legal, play=play, mover=mover, returns=returns)`.
+    """
+
+    def __init__(self, name: str, namespace: Mapping[str, Any] | None = None, /, *, file: str = "", **names: Any) -> None:
+        given = {**(namespace or {}), **names}
+        self.name = name
+        self.file = file
+        self.title = str(given.get("__doc__") or name).strip().splitlines()[0].rstrip(".")
+        self.parameters: dict[str, Any] = dict(given.get("parameters") or {})
+        self.declared: dict[str, Parameter] = dict(given.get("_declared_parameters") or {})
+        self._check_known(names)
+        self.players = self._number(given, "players", MOST_PLAYERS)
+        self.actions = self._number(given, "actions", MOST_ACTIONS)
+        self.most_legal = self._number({"most_legal": self.actions, **given}, "most_legal", MOST_ACTIONS)
+        if "State" not in given:
+            raise GameError(
+                f"game {name!r} defines no State; add State = np.dtype([...]) with a named field for each thing to know"
+            )
+        self.dtype = check_dtype(given["State"], name)
+        self.view = view_class(self.dtype)
+        self.returns_range = self._returns_range(given.get("returns_range"))
+        self.functions: dict[str, Callable[..., Any]] = {}
+        for role, arguments in {**REQUIRED, **OPTIONAL, **SHOWN}.items():
+            function = given.get(role)
+            if function is None:
+                if role in REQUIRED:
+                    raise GameError(f"game {name!r} defines no {role}; add def {role}({', '.join(arguments)})")
+                continue
+            self.functions[role] = self._function(role, function, arguments)
+
+    def _check_known(self, names: Mapping[str, Any]) -> None:
+        known = {*REQUIRED, *OPTIONAL, *SHOWN, "players", "actions", "most_legal", "State", "returns_range", "parameters"}
+        for word in names:
+            if word not in known:
+                raise GameError(f"game {self.name!r} was given {word!r}, which is no part of a game; {suggest(word, known)}")
+
+    def _number(self, given: Mapping[str, Any], word: str, most: int) -> int:
+        value = given.get(word)
+        if isinstance(value, bool) or not isinstance(value, int | np.integer) or not 1 <= value <= most:
+            raise GameError(f"game {self.name!r}: {word} is {value!r}; it must be a whole number from 1 to {most:,}")
+        return int(value)
+
+    def _returns_range(self, value: Any) -> tuple[float, float] | None:
+        if value is None:
+            return None
+        try:
+            low, high = (float(v) for v in value)
+        except (TypeError, ValueError):
+            low, high = 1.0, 0.0
+        if not (np.isfinite(low) and np.isfinite(high) and low < high):
+            raise GameError(
+                f"game {self.name!r}: returns_range is {value!r}; give the lowest and the highest return, as in (-1, 1)"
+            )
+        return low, high
+
+    def _function(self, role: str, function: Any, arguments: tuple[str, ...]) -> Callable[..., Any]:
+        if isinstance(function, staticmethod):
+            function = function.__func__
+        if not inspect.isfunction(function):
+            raise GameError(
+                f"game {self.name!r}: {role} is {function!r}; it must be a plain function, def {role}({', '.join(arguments)})"
+            )
+        taken = function.__code__.co_argcount
+        fewest = len(arguments) - 1 if role in SHOWN else len(arguments)
+        if not fewest <= taken <= len(arguments) or function.__code__.co_kwonlyargcount:
+            raise GameError(
+                f"game {self.name!r}: {role} takes {taken} argument{'s' * (taken != 1)} but is called with "
+                f"({', '.join(arguments)}); write def {role}({', '.join(arguments)})"
+            )
+        if taken < len(arguments):
+            return lambda *values: function(*values[:taken])
+        return function
+
+    def __repr__(self) -> str:
+        return f"<game {self.spec}: {self.title}>"
+
+    def __reduce__(self) -> Any:
+        raise TypeError(f"a game is not pickled: send its spec {self.spec!r} and call playout.load on the other side")
+
+    @property
+    def spec(self) -> str:
+        """The string that loads this game again: `mnk:m=7,n=7,k=4`."""
+        changed = [f"{p.name}={p.value}" for p in self.declared.values() if p.value != p.default]
+        base = self.file or self.name
+        return base + (":" + ",".join(changed) if changed else "")
+
+    def has(self, role: str) -> bool:
+        """Whether the game defines that optional function."""
+        return role in self.functions
+
+    def start(self, seed: int = 0) -> State:
+        """The first state. The seed fixes every chance event of a game played on from it."""
+        array = np.zeros(1, self.dtype)
+        stream = Stream(seed)
+        self.functions["start"](self.view(array[0]), stream)
+        return State(self, array, stream.word)
+
+    def state(self, fields: Mapping[str, Any], stream: int = 1) -> State:
+        """A state with the given fields, the others zero: positions set up by hand."""
+        array = np.zeros(1, self.dtype)
+        _fill(array[0], fields, self.name)
+        return State(self, array, stream)
+
+    def load_state(self, text: str) -> State:
+        """A state out of the JSON that `State.to_json` writes."""
+        try:
+            data = json.loads(text)
+            fields, game, word = data["state"], data["game"], int(data.get("stream", 1))
+        except (ValueError, KeyError, TypeError) as error:
+            raise PlayoutError(
+                f"that is no saved state ({type(error).__name__}: {error}); save one with State.to_json()"
+            ) from None
+        if game != self.name or data.get("parameters", {}) != self.parameters:
+            raise PlayoutError(
+                f"the saved state is of {game} {data.get('parameters', {})}, not of {self.name} {self.parameters}; load that game instead"
+            )
+        if not isinstance(fields, dict) or not 0 < word < 1 << 64:
+            raise PlayoutError("the saved state is damaged: 'state' must hold the fields and 'stream' a 64-bit number above 0")
+        return self.state(fields, word)
+
+
+def _fill(record: np.void, fields: Mapping[str, Any], game: str) -> None:
+    names = record.dtype.names or ()
+    for name, value in fields.items():
+        if name not in names:
+            raise PlayoutError(f"a state of {game} has no field {name!r}; {suggest(name, names)}")
+        if record.dtype[name].names is not None:
+            _fill(record[name], value, game)
+            continue
+        base, shape = record.dtype[name].base, record.dtype[name].shape
+        try:
+            array = np.asarray(value, dtype=base)
+            if array.shape != shape:
+                raise ValueError(f"shape {array.shape} where {shape} is expected")
+        except (ValueError, TypeError, OverflowError) as error:
+            raise PlayoutError(f"field {name!r} of a state of {game} cannot be {value!r}: {error}") from None
+        record[name] = array
+
+
+class State:
+    """One state of a game, immutable: ask it, draw it, play on from it.
+
+    >>> import playout
+    >>> state = playout.load("tic-tac-toe").start()
+    >>> state = state.play("b2").play("a1")
+    >>> state.mover, len(state.legal), state.over
+    (0, 7, False)
+    """
+
+    __slots__ = ("_array", "game", "word")
+
+    def __init__(self, game: Game, array: np.ndarray[Any, Any], word: int) -> None:
+        array.flags.writeable = False
+        self.game, self._array, self.word = game, array, word
+
+    def copy_array(self) -> np.ndarray[Any, Any]:
+        """A writable copy, as an array of one record."""
+        return self._array.copy()
+
+    def _view(self) -> RecordView:
+        return self.game.view(self.copy_array()[0])
+
+    @property
+    def fields(self) -> RecordView:
+        """The fields, readable by name; writing to them does not change this state."""
+        return self._view()
+
+    @property
+    def mover(self) -> int:
+        """The player to act now, -1 when the game is over."""
+        return int(self.game.functions["mover"](self._view()))
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return self.mover < 0
+
+    @property
+    def legal(self) -> tuple[int, ...]:
+        """The legal action ids, in the game's order; none when the game is over."""
+        if self.over:
+            return ()
+        out = np.zeros(self.game.most_legal, np.int64)
+        try:
+            count = int(self.game.functions["legal"](self._view(), out))
+        except IndexError as error:
+            raise GameError(
+                f"game {self.game.name!r}: legal wrote past its buffer of {self.game.most_legal} ({error}); "
+                f"raise most_legal or actions, or write fewer ids"
+            ) from None
+        if not 1 <= count <= len(out):
+            raise GameError(
+                f"game {self.game.name!r}: legal returned {count} where 1 to {len(out)} are possible; "
+                "if the game is over mover must return -1, and most_legal says how many there can be"
+            )
+        return tuple(int(a) for a in out[:count])
+
+    @property
+    def returns(self) -> tuple[float, ...]:
+        """One number per player: the total so far, and at the end the result."""
+        out = np.zeros(self.game.players)
+        self.game.functions["returns"](self._view(), out)
+        return tuple(float(v) for v in out)
+
+    def name(self, action: int, viewer: int | None = None) -> str:
+        """An action in words."""
+        show = self.game.functions.get("action_name")
+        return str(action) if show is None else str(show(self._view(), int(action), viewer))
+
+    def find(self, text: str | int) -> int:
+        """The legal action with that id or that name."""
+        legal = self.legal
+        word = str(text).strip()
+        names = {self.name(action): action for action in legal}
+        if word in names:
+            return names[word]
+        if word.lstrip("-").isdigit():
+            if int(word) in legal:
+                return int(word)
+        else:
+            folded = {name.casefold(): action for name, action in names.items()}
+            if word.casefold() in folded and len(folded) == len(names):
+                return folded[word.casefold()]
+        if not legal:
+            raise IllegalAction(f"the game of {self.game.name} is over: no action is legal, so {word!r} cannot be played")
+        raise IllegalAction(f"{word!r} is not a legal action of {self.game.name} here; {_legal_words(word, names)}")
+
+    def play(self, action: int | str) -> State:
+        """The state after an action, given by id or by name. Chance comes from the stream that the state carries."""
+        chosen = self.find(action)
+        array = self.copy_array()
+        stream = Stream.at(self.word)
+        self.game.functions["play"](self.game.view(array[0]), chosen, stream)
+        return State(self.game, array, stream.word)
+
+    def replay(self, moves: Iterable[int | str]) -> State:
+        """The state after several actions in order; an illegal one is named with its place."""
+        state = self
+        for place, move in enumerate(moves, 1):
+            try:
+                state = state.play(move)
+            except IllegalAction as error:
+                raise IllegalAction(f"move {place}: {error}") from None
+        return state
+
+    def draw(self, viewer: int | None = None) -> str:
+        """The state as text, for one viewer or (None) for all eyes."""
+        show = self.game.functions.get("draw")
+        return repr(self._view()) if show is None else str(show(self._view(), viewer))
+
+    def svg(self, viewer: int | None = None) -> str | None:
+        """The state as a picture, where the game has one."""
+        show = self.game.functions.get("svg")
+        return None if show is None else str(show(self._view(), viewer))
+
+    def to_json(self) -> str:
+        """The state as JSON that people can read and edit; `Game.load_state` reads it back."""
+        data = {
+            "game": self.game.name,
+            "parameters": self.game.parameters,
+            "state": _plain(self._array[0]),
+            "stream": self.word,
+        }
+        return json.dumps(data)
+
+    def __bytes__(self) -> bytes:
+        return self._array.tobytes()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, State) and other.game.spec == self.game.spec and bytes(other) == bytes(self)
+
+    def __hash__(self) -> int:
+        return hash((self.game.name, bytes(self)))
+
+    def __str__(self) -> str:
+        return self.draw()
+
+    def __repr__(self) -> str:
+        return f"<state of {self.game.name}: " + ("over>" if self.over else f"player {self.mover} to act>")
+
+    def _repr_svg_(self) -> str | None:
+        return self.svg()
+
+
+def _legal_words(word: str, names: Mapping[str, int]) -> str:
+    if len(names) <= 12:
+        return "legal: " + ", ".join(names)
+    near = suggest(word, names)
+    return near if near.startswith("did") else f"there are {len(names)} legal ones, among them " + ", ".join(list(names)[:8])
+
+
+def _plain(record: np.void) -> dict[str, Any]:
+    return {
+        name: _plain(record[name]) if record.dtype[name].names is not None else record[name].tolist()
+        for name in record.dtype.names or ()
+    }

@@ -1,0 +1,1 @@
+"""Bundled games, one file each: the examples to copy."""

@@ -1,0 +1,152 @@
+"""Breakthrough: be the first to bring a piece to the other side."""
+
+import numpy as np
+
+from playout import lowest, parameter, pop
+from playout.picture import BOARD, BOARD_DARK, INK, LINE, MUTED, PAPER, PLAYER_COLOURS, Picture
+
+rows = parameter("rows", 8, "rows of the board", low=4, high=8)
+columns = parameter("columns", 8, "columns of the board", low=2, high=8)
+
+players = 2
+actions = rows * columns * 3  # from-square * 3 + direction: 0 towards column a, 1 straight, 2 away from column a
+most_legal = 2 * columns * 3
+returns_range = (-1, 1)
+
+# 64 squares fill a uint64, and one signed integer in the arithmetic would make a compiler leave it: all constants are uint64.
+# Square a1 is bit 0, b1 bit 1. Player 0 starts at the bottom, on rows 1 and 2, and moves up.
+State = np.dtype([("pieces", np.uint64, 2), ("mover", np.int64), ("winner", np.int64)])
+
+NONE, ONE = np.uint64(0), np.uint64(1)
+UP = np.uint64(columns)
+UP_LEFT, UP_RIGHT = np.uint64(columns - 1), np.uint64(columns + 1)
+BOTTOM = np.uint64(2**columns - 1)
+TOP = BOTTOM << np.uint64((rows - 1) * columns)
+LEFT = np.uint64(sum(1 << (row * columns) for row in range(rows)))
+NOT_LEFT, NOT_RIGHT = ~LEFT, ~(LEFT << np.uint64(columns - 1))
+
+
+def start(state, rng):
+    state.pieces[0] = BOTTOM | (BOTTOM << UP)
+    state.pieces[1] = TOP | (TOP >> UP)
+
+
+def legal(state, out):
+    # A player always has a move: a piece that cannot go diagonally has a friend there, and the foremost one has none ahead.
+    mine, theirs = state.pieces[state.mover], state.pieces[1 - state.mover]
+    if state.mover == 0:
+        left = mine & NOT_LEFT & ~(mine >> UP_LEFT)
+        straight = mine & ~((mine | theirs) >> UP)
+        right = mine & NOT_RIGHT & ~(mine >> UP_RIGHT)
+    else:
+        left = mine & NOT_LEFT & ~(mine << UP_RIGHT)
+        straight = mine & ~((mine | theirs) << UP)
+        right = mine & NOT_RIGHT & ~(mine << UP_LEFT)
+    count = 0
+    movable = left | straight | right
+    while movable != NONE:
+        square = lowest(movable)
+        movable = pop(movable)
+        # No branches: an id that turns out illegal is overwritten by the next one.
+        out[count] = square * 3
+        count += bit(left, square)
+        out[count] = square * 3 + 1
+        count += bit(straight, square)
+        out[count] = square * 3 + 2
+        count += bit(right, square)
+    return count
+
+
+def bit(board, square):
+    return np.int64((board >> np.uint64(square)) & ONE)
+
+
+def play(state, action, rng):
+    player = state.mover
+    target = ONE << np.uint64(target_of(player, action))
+    theirs = state.pieces[1 - player] & ~target
+    state.pieces[player] = (state.pieces[player] ^ (ONE << np.uint64(action // 3))) | target
+    state.pieces[1 - player] = theirs
+    state.mover = 1 - player
+    # Only the last row can be reached from here: nobody enters the own first row.
+    if target & (TOP | BOTTOM) != NONE or theirs == NONE:
+        state.mover = -1
+        state.winner = player
+
+
+def target_of(player, action):
+    ahead = columns if player == 0 else -columns
+    return action // 3 + ahead + action % 3 - 1
+
+
+def mover(state):
+    return state.mover
+
+
+def returns(state, out):
+    out[0] = 0.0
+    out[1] = 0.0
+    if state.mover < 0:
+        out[state.winner] = 1.0
+        out[1 - state.winner] = -1.0
+
+
+def key(state):
+    # Six rounds of xorshift spread each bit of one board over the word, so that the two boards do not cancel out.
+    word = state.pieces[1]
+    for _ in range(6):
+        word ^= word << np.uint64(12)
+        word ^= word >> np.uint64(25)
+        word ^= word << np.uint64(27)
+    word ^= state.pieces[0]
+    return np.int64(~word if state.mover == 1 else word)
+
+
+def square_name(square):
+    return "abcdefgh"[square % columns] + str(square // columns + 1)
+
+
+def action_name(state, action):
+    target = target_of(state.mover, action)
+    between = "x" if bit(state.pieces[1 - state.mover], target) else "-"
+    return square_name(action // 3) + between + square_name(target)
+
+
+def status(state):
+    colours = ("red", "blue")
+    if state.mover < 0:
+        return f"{colours[state.winner]} wins"
+    return f"{colours[state.mover]} to move"
+
+
+def owner_of(state, square):
+    return 0 if bit(state.pieces[0], square) else 1 if bit(state.pieces[1], square) else -1
+
+
+def draw(state):
+    lines = []
+    for row in reversed(range(rows)):
+        pieces = " ".join("RB."[owner_of(state, row * columns + column)] for column in range(columns))
+        lines.append(f"{row + 1} {pieces}")
+    return "\n".join([*lines, "  " + " ".join("abcdefgh"[:columns]), f"{status(state)} (red moves up, blue down)"])
+
+
+def svg(state):
+    cell, margin = 48, 28
+    width, height = columns * cell + 2 * margin, rows * cell + 2 * margin
+    picture = Picture(width, height + 26, f"Breakthrough: {status(state)}", PAPER)
+    picture.rect(margin - 3, margin - 3, columns * cell + 6, rows * cell + 6, LINE, rx=3)
+    for square in range(rows * columns):
+        row, column = square // columns, square % columns
+        x, y = margin + column * cell, margin + (rows - 1 - row) * cell
+        picture.rect(x, y, cell, cell, BOARD if (row + column) % 2 else BOARD_DARK)
+        player = owner_of(state, square)
+        if player >= 0:
+            picture.circle(x + cell / 2, y + cell / 2, 17, PLAYER_COLOURS[player], INK, 1.2)
+            picture.circle(x + cell / 2, y + cell / 2, 11, "none", PAPER, 1.5)
+    for column in range(columns):
+        picture.text(margin + (column + 0.5) * cell, margin + rows * cell + 14, "abcdefgh"[column], 13, MUTED)
+    for row in range(rows):
+        picture.text(margin / 2 - 1, margin + (rows - 0.5 - row) * cell, str(row + 1), 13, MUTED)
+    picture.text(width / 2, height + 8, status(state), 15, INK)
+    return str(picture)

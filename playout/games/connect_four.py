@@ -1,0 +1,123 @@
+"""Connect Four: drop discs into columns, four in a row wins."""
+
+import numpy as np
+
+from playout import PlayoutError, parameter
+from playout.picture import BOARD, BOARD_DARK, INK, MUTED, PAPER, PLAYER_COLOURS, Picture
+
+columns = parameter("columns", 7, "columns of the board", low=1, high=9)
+rows = parameter("rows", 6, "rows of the board", low=1, high=9)
+
+# Bitboards: a column takes rows + 1 bits, counted from the bottom, the top one always empty so that no line
+# runs over into the next column and a full column has somewhere to carry to.
+HEIGHT = rows + 1
+BOTTOM = sum(1 << column * HEIGHT for column in range(columns))
+
+if columns * HEIGHT > 63:
+    raise PlayoutError(f"a board of columns={columns} and rows={rows} is too big: columns * (rows + 1) must be at most 63")
+
+players = 2
+actions = columns
+returns_range = (-1, 1)
+State = np.dtype([("discs", np.int64, 2), ("moves", np.int8), ("winner", np.int8)])
+
+
+def start(state, rng):
+    pass  # the state arrives zeroed, and zero is the empty board
+
+
+def legal(state, out):
+    taken = state.discs[0] | state.discs[1]
+    count = 0
+    for column in range(columns):
+        if not taken & (1 << (column * HEIGHT + rows - 1)):
+            out[count] = column
+            count += 1
+    return count
+
+
+def play(state, action, rng):
+    player = state.moves & 1
+    taken = state.discs[0] | state.discs[1]
+    # One added at the bottom of a column carries through its discs to the first free place.
+    discs = state.discs[player] | (taken + (1 << action * HEIGHT)) & ~taken
+    state.discs[player] = discs
+    state.moves += 1
+    if four_in_a_row(discs):
+        state.winner = player + 1
+
+
+def four_in_a_row(discs):
+    for step in (1, HEIGHT, HEIGHT - 1, HEIGHT + 1):  # up, right, right and down, right and up
+        pairs = discs & (discs >> step)
+        if pairs & (pairs >> 2 * step):
+            return True
+    return False
+
+
+def mover(state):
+    if state.winner != 0 or state.moves == rows * columns:
+        return -1
+    return state.moves & 1
+
+
+def returns(state, out):
+    out[0] = 0.0
+    out[1] = 0.0
+    if state.winner != 0:
+        out[state.winner - 1] = 1.0
+        out[2 - state.winner] = -1.0
+
+
+def key(state):
+    # taken + BOTTOM has exactly one bit per column, on top of its discs; below it go the discs of player 0. So two
+    # boards never share a key, and the mover needs no bit of its own: it follows from the number of discs.
+    taken = state.discs[0] | state.discs[1]
+    return taken + BOTTOM + state.discs[0]
+
+
+def action_name(state, action):
+    return chr(ord("a") + action)
+
+
+def disc_at(state, column, row):
+    """0 for an empty place, else 1 + the player."""
+    bit = 1 << column * HEIGHT + row
+    return 1 if state.discs[0] & bit else 2 if state.discs[1] & bit else 0
+
+
+def draw(state):
+    lines = [" ".join(".XO"[disc_at(state, c, r)] for c in range(columns)) for r in reversed(range(rows))]
+    return "\n".join([*lines, " ".join(action_name(state, c) for c in range(columns))])
+
+
+def winning_discs(discs):
+    """The discs that lie in a line of four, as a bitboard."""
+    found = 0
+    for step in (1, HEIGHT, HEIGHT - 1, HEIGHT + 1):
+        pairs = discs & (discs >> step)
+        first = pairs & (pairs >> 2 * step)
+        found |= first | first << step | first << 2 * step | first << 3 * step
+    return found
+
+
+def svg(state):
+    size, frame = 60, 12
+    picture = Picture(columns * size + 2 * frame, rows * size + 2 * frame + 26, "Connect Four", PAPER)
+    picture.rect(4, 4, columns * size + 2 * frame - 8, rows * size + 2 * frame - 8, BOARD, BOARD_DARK, 3, rx=14)
+    won = winning_discs(state.discs[state.winner - 1]) if state.winner else 0
+    for column in range(columns):
+        x = frame + (column + 0.5) * size
+        for row in range(rows):
+            y = frame + (rows - row - 0.5) * size
+            disc = disc_at(state, column, row)
+            if disc == 0:
+                picture.circle(x, y, 0.39 * size, PAPER, BOARD_DARK, 1.5)
+                continue
+            picture.circle(x, y, 0.41 * size, PLAYER_COLOURS[disc - 1])
+            if won >> column * HEIGHT + row & 1:
+                picture.circle(x, y, 0.28 * size, "none", PAPER, 4)
+            else:
+                picture.circle(x, y, 0.28 * size, "none", INK, 0.6)
+        picture.text(x, rows * size + 2 * frame + 11, action_name(state, column), 17, MUTED)
+    return str(picture)

@@ -1,0 +1,167 @@
+"""m,n,k games: k in a row wins on a board m wide and n high."""
+
+import numpy as np
+
+from playout import PlayoutError, Stream, parameter
+from playout.picture import BOARD, BOARD_DARK, INK, LINE, MUTED, PAPER, PLAYER_COLOURS, WHITE, Picture
+
+m = parameter("m", 3, "columns of the board", low=1, high=50)
+n = parameter("n", 3, "rows of the board", low=1, high=50)
+k = parameter("k", 3, "length of a winning line", low=1, high=50)
+if k > max(m, n):
+    raise PlayoutError(f"parameter k={k} is out of range: no line of {k} fits on a board {m} wide and {n} high")
+
+players = 2
+actions = m * n
+returns_range = (-1, 1)
+
+# The board has a border of empty cells, so that a walk along a line stops at the edge without asking where it is.
+# One cell between two rows is enough: it ends the one and begins the other.
+WIDTH = m + 1
+STEPS = (1, WIDTH - 1, WIDTH, WIDTH + 1)
+
+# The free actions are kept as a list, the last one filling the gap of the one just taken, and `place` says where each
+# of them stands in it. On 15x15 that is three times as fast as looking for the empty cells every time. The price: the
+# order in the list tells how a board came about, so `key` must not look at it.
+SMALL = np.uint8 if m * n <= 256 else np.int16
+State = np.dtype(
+    [
+        ("board", np.int8, (n + 2) * WIDTH + 1),
+        ("free", SMALL, m * n),
+        ("place", SMALL, m * n),
+        ("moves", np.int16),
+        ("winner", np.int8),
+    ]
+)
+
+
+def start(state, rng):
+    for action in range(m * n):
+        state.free[action] = action
+        state.place[action] = action
+
+
+def cell_of(action):
+    return action + action // m + WIDTH + 1
+
+
+def legal(state, out):
+    count = m * n - state.moves
+    for i in range(count):
+        out[i] = state.free[i]
+    return count
+
+
+def play(state, action, rng):
+    stone = 1 + (state.moves & 1)
+    cell = cell_of(action)
+    state.board[cell] = stone
+    state.moves += 1
+    gap = state.place[action]
+    last = state.free[m * n - state.moves]
+    state.free[gap] = last
+    state.place[last] = gap
+    # Only the stone just placed can have made a line, and nobody has k stones before move 2k - 1.
+    if state.moves >= 2 * k - 1 and in_line(state, cell, stone):
+        state.winner = stone
+
+
+def in_line(state, cell, stone):
+    """Whether a line of at least k goes through the stone on that cell."""
+    for step in STEPS:
+        length = 1 + run(state, cell, step, stone) + run(state, cell, -step, stone)
+        if length >= k:
+            return True
+    return False
+
+
+def run(state, cell, step, stone):
+    """How many stones of a kind follow each other in a direction."""
+    length = 0
+    cell += step
+    while state.board[cell] == stone:
+        cell += step
+        length += 1
+    return length
+
+
+def mover(state):
+    if state.winner != 0 or state.moves == m * n:
+        return -1
+    return state.moves & 1
+
+
+def returns(state, out):
+    out[0] = 0.0
+    out[1] = 0.0
+    if state.winner != 0:
+        out[state.winner - 1] = 1.0
+        out[2 - state.winner] = -1.0
+
+
+# Up to 39 cells the board itself, read as a number in base 3, fits 63 bits: no two boards share a key. A bigger board
+# gets a Zobrist key: the exclusive or of one random word for each stone (Zobrist 1970), where the chance that any two of a
+# million boards share a key is one in twenty million. Either way the mover follows from the number of stones.
+EXACT = m * n <= 39
+_stream = Stream(seed=1970)
+ZOBRIST = np.array([[0, _stream.next() >> 1, _stream.next() >> 1] for _ in range(m * n)], np.int64)
+
+
+def key(state):
+    total = 0
+    for action in range(m * n):
+        stone = state.board[cell_of(action)]
+        if EXACT:
+            total = 3 * total + stone
+        else:
+            total ^= ZOBRIST[action, stone]
+    return total
+
+
+def letters(column):
+    """Columns as in a spreadsheet: a to z, then aa, ab, ..."""
+    last = chr(ord("a") + column % 26)
+    return last if column < 26 else letters(column // 26 - 1) + last
+
+
+def action_name(state, action):
+    return f"{letters(action % m)}{action // m + 1}"
+
+
+def draw(state):
+    wide, high = len(letters(m - 1)), len(str(n))
+    lines = [f"{'':{high}} " + " ".join(f"{letters(column):>{wide}}" for column in range(m))]
+    for row in range(n):
+        stones = [".XO"[state.board[cell_of(row * m + column)]] for column in range(m)]
+        lines.append(f"{row + 1:>{high}} " + " ".join(f"{stone:>{wide}}" for stone in stones))
+    return "\n".join(line.rstrip() for line in reversed(lines))
+
+
+def svg(state):
+    size, edge = (60, 34) if max(m, n) <= 6 else (30, 30)
+    width, height = m * size + 2 * edge, n * size + 2 * edge
+    picture = Picture(width, height, f"{k} in a row on {m} x {n}", PAPER)
+    picture.rect(edge, edge, m * size, n * size, BOARD, BOARD_DARK, 3, rx=6)
+    for column in range(1, m):
+        picture.line(edge + column * size, edge + 4, edge + column * size, height - edge - 4, LINE, 1.2)
+    for row in range(1, n):
+        picture.line(edge + 4, edge + row * size, width - edge - 4, edge + row * size, LINE, 1.2)
+    for column in range(m):
+        picture.text(edge + (column + 0.5) * size, height - edge / 2 + 2, letters(column), 14, MUTED)
+    for row in range(n):
+        picture.text(edge / 2 - 2, height - edge - (row + 0.5) * size, str(row + 1), 14, MUTED)
+    for action in range(m * n):
+        cell = cell_of(action)
+        stone = state.board[cell]
+        if stone == 0:
+            continue
+        x, y, r = edge + (action % m + 0.5) * size, height - edge - (action // m + 0.5) * size, 0.3 * size
+        colour = PLAYER_COLOURS[stone - 1]
+        if in_line(state, cell, stone):
+            picture.rect(x - 0.43 * size, y - 0.43 * size, 0.86 * size, 0.86 * size, WHITE, INK, 0.8, rx=0.12 * size)
+        if stone == 1:
+            picture.line(x - 0.8 * r, y - 0.8 * r, x + 0.8 * r, y + 0.8 * r, colour, 0.13 * size)
+            picture.line(x - 0.8 * r, y + 0.8 * r, x + 0.8 * r, y - 0.8 * r, colour, 0.13 * size)
+        else:
+            picture.circle(x, y, 0.87 * r, "none", colour, 0.13 * size)
+    return str(picture)

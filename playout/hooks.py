@@ -1,0 +1,81 @@
+"""The holes in the engine's text that `playout.compile` fills with one game's functions and numbers.
+
+Kernels import these names and call them like ordinary functions; unbound they only say that they are unbound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Constant:
+    """A number of the game that kernels read as a global; `bind` puts the number itself in its place."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+def _hole(role: str) -> Any:
+    def unbound(*arguments: Any) -> Any:
+        raise RuntimeError(f"{role} is a hook: bind the kernel to a game first")
+
+    unbound.__name__ = unbound.__qualname__ = role
+    unbound.hook = role  # type: ignore[attr-defined]
+    return unbound
+
+
+legal, play, mover, returns, start = (_hole(role) for role in ("legal", "play", "mover", "returns", "start"))
+key, playout_action, evaluate, prior = (_hole(role) for role in ("key", "playout_action", "evaluate", "prior"))
+
+
+def cold(function: F) -> F:
+    """Mark an engine function that is off the main path: it is not woven into its caller, which compiles faster."""
+    function.cold = True  # type: ignore[attr-defined]
+    return function
+
+
+PLAYERS: Any = Constant("players")
+MOST_LEGAL: Any = Constant("most_legal")
+
+
+def whole(x: Any) -> int:
+    """A stored narrow integer as the machine's 64-bit one."""
+    return int(x)
+
+
+def as_word(x: Any) -> Any:
+    """A key of any sign as 64 bits."""
+    return np.uint64(int(x) & 0xFFFFFFFFFFFFFFFF)
+
+
+# What stands in for an optional function that a game does not define. The settings refuse the options that would
+# call one of these, so they only have to compile.
+
+
+def no_key(state: Any) -> int:
+    return 0
+
+
+def no_playout_action(state: Any, legal: Any, count: int, rng: Any) -> int:
+    return 0
+
+
+def no_evaluate(state: Any, out: Any) -> None:
+    out[0] = 0.0
+
+
+def no_prior(state: Any, legal: Any, count: int, out: Any) -> None:
+    out[0] = 0.0
+
+
+STAND_INS: dict[str, Any] = {
+    "key": no_key,
+    "playout_action": no_playout_action,
+    "evaluate": no_evaluate,
+    "prior": no_prior,
+}

@@ -1,0 +1,128 @@
+"""Finding a game: by bundled name, by path to a file, by module, with parameters.
+
+A game file is executed afresh for every set of parameters, so that `m = parameter("m", 3)` at its top is a plain
+number for everything below it, the record included.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+import types
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from playout.errors import GameError, PlayoutError, suggest
+from playout.game import Game, _declared, _overrides
+
+ALIASES: dict[str, tuple[str, dict[str, Any]]] = {
+    "tic-tac-toe": ("mnk", {"m": 3, "n": 3, "k": 3}),
+    "gomoku": ("mnk", {"m": 15, "n": 15, "k": 5}),
+}
+"""Names that people use for a bundled game with particular parameters."""
+
+_loaded: dict[tuple[str, bytes, tuple[tuple[str, Any], ...]], Game] = {}
+
+
+def bundled() -> dict[str, Path]:
+    """The bundled games: name to file."""
+    folder = Path(__file__).with_name("games")
+    return {p.stem.replace("_", "-"): p for p in sorted(folder.glob("*.py")) if not p.stem.startswith("_")}
+
+
+def load(game: str | Path | Game | types.ModuleType | Mapping[str, Any], /, **parameters: Any) -> Game:
+    """A game by name (`"connect-four"`), by spec (`"mnk:m=7,n=7,k=4"`), by path (`"mygame.py"`), or by module.
+
+    >>> load("mnk", m=7, n=7, k=4)
+    <game mnk:m=7,n=7,k=4: m,n,k games: k in a row wins on a board m wide and n high>
+    """
+    if isinstance(game, Game):
+        return game if not parameters else load(game.file or game.name, **{**game.parameters, **parameters})
+    if isinstance(game, types.ModuleType):
+        if parameters:
+            return load(str(game.__file__), **parameters)
+        return Game(game.__name__.rpartition(".")[2].replace("_", "-"), vars(game))
+    if isinstance(game, Mapping):
+        return Game(str(game.get("name", "game")), game)
+    name, spec_parameters = parse_spec(str(game))
+    asked = {**spec_parameters, **parameters}
+    if name.endswith(".py") or "/" in name or "\\" in name:
+        path = Path(name)
+        if not path.is_file():
+            raise PlayoutError(
+                f"game file {name!r} does not exist; give the path of a Python file, or a bundled name (see: playout games)"
+            )
+        return _execute(path, path.stem.replace("_", "-"), asked, file=name)
+    files = bundled()
+    if name in ALIASES:
+        name, preset = ALIASES[name]
+        asked = {**preset, **asked}
+    if name not in files:
+        raise PlayoutError(f"unknown game {name!r}; {suggest(name, [*files, *ALIASES])}")
+    return _execute(files[name], name, asked)
+
+
+def parse_spec(spec: str) -> tuple[str, dict[str, str]]:
+    """Split `name:key=value,key=value`; used for games and for agents."""
+    drive = 2 if len(spec) > 2 and spec[1] == ":" and spec[2] in "\\/" else 0
+    name, _, rest = spec[drive:].partition(":")
+    pairs: dict[str, str] = {}
+    for part in filter(None, (p.strip() for p in rest.split(","))):
+        word, equals, value = part.partition("=")
+        if not equals or not word.strip() or not value.strip():
+            raise PlayoutError(f"{part!r} in {spec!r} is not of the form name=value; write for example mnk:m=7,n=7,k=4")
+        if word.strip() in pairs:
+            raise PlayoutError(f"{word.strip()!r} is given twice in {spec!r}; give it once")
+        pairs[word.strip()] = value.strip()
+    return spec[:drive] + name.strip(), pairs
+
+
+def _execute(path: Path, name: str, asked: dict[str, Any], file: str = "") -> Game:
+    try:
+        source = path.read_bytes()
+    except OSError as error:
+        raise PlayoutError(f"game file {str(path)!r} cannot be read: {error.strerror}") from None
+    identity = (str(path.resolve()), source, tuple(sorted((k, str(v)) for k, v in asked.items())))
+    if identity not in _loaded:
+        _loaded[identity] = _run(path, source, name, asked, file)
+    return _loaded[identity]
+
+
+def _run(path: Path, source: bytes, name: str, asked: dict[str, Any], file: str) -> Game:
+    module = types.ModuleType(path.stem)
+    module.__file__ = str(path)
+    declared: dict[str, Any] = {}
+    overrides, collecting = _overrides.set(asked), _declared.set(declared)
+    folder = str(path.resolve().parent)
+    sys.path.insert(0, folder)
+    try:
+        exec(compile(importlib.util.decode_source(source), str(path), "exec"), module.__dict__)
+    except PlayoutError:
+        raise
+    except SyntaxError as error:
+        raise GameError(f"game file {str(path)!r} has a syntax error in line {error.lineno}: {error.msg}") from None
+    except Exception as error:
+        raise GameError(
+            f"game file {str(path)!r} fails when it is read: {type(error).__name__}: {error}{_line(error, str(path))}"
+        ) from error
+    finally:
+        sys.path.remove(folder)
+        _overrides.reset(overrides)
+        _declared.reset(collecting)
+    for word in asked:
+        if word not in declared:
+            known = ", ".join(declared) or "it has none"
+            raise PlayoutError(f"game {name!r} has no parameter {word!r}; parameters: {known}")
+    names = vars(module)
+    values = {p.name: p.value for p in declared.values()}
+    return Game(name, {**names, "parameters": values, "_declared_parameters": declared}, file=file)
+
+
+def _line(error: BaseException, file: str) -> str:
+    trace, line = error.__traceback__, None
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == file:
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return "" if line is None else f" (line {line})"

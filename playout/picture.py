@@ -1,0 +1,103 @@
+"""A small builder of SVG pictures, with a palette that all bundled games share.
+
+    picture = Picture(100, 100, "One disc")
+    picture.circle(50, 50, 40, PLAYER_COLOURS[0])
+    return str(picture)
+
+Coordinates run right and down, as in SVG itself; what is added later lies on top.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from xml.sax.saxutils import escape, quoteattr
+
+PLAYER_COLOURS = ("#d1495b", "#2e6f9e", "#edae49", "#4c956c", "#8e5aa8", "#e07a3f", "#3a9d9d", "#7a6a5d")
+"""One fill per player, told apart at a glance and readable on PAPER, on BOARD and under WHITE text."""
+
+PAPER = "#faf7f2"
+"""The page behind everything."""
+BOARD = "#ead9b8"
+"""A wooden board."""
+BOARD_DARK = "#d2b98c"
+"""The other squares of a chequered board, and the frame of a plain one."""
+LINE = "#a58d63"
+"""Grid lines on a board."""
+INK = "#333333"
+"""Text and outlines."""
+MUTED = "#8a8478"
+"""Text of less weight: coordinates, captions."""
+WHITE = "#ffffff"
+BLACK = "#1f1f1f"
+HIGHLIGHT = "#7cb342"
+"""The last move, or a winning line."""
+
+
+def _number(value: float) -> str:
+    """At most two decimals, no trailing zeros: pictures stay small and equal on every machine."""
+    text = f"{value:.2f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
+
+
+def _clean(text: str) -> str:
+    """Text without the control characters that XML forbids even when escaped."""
+    return "".join(letter for letter in text if letter >= " " or letter in "\t\n\r")
+
+
+class Picture:
+    """An SVG picture under construction; `str(picture)` is the whole file."""
+
+    def __init__(self, width: float, height: float, title: str = "", background: str | None = None) -> None:
+        self.width, self.height, self.title = width, height, title
+        self._parts: list[str] = []
+        if background is not None:
+            self.rect(0, 0, width, height, background)
+
+    def _add(self, tag: str, numbers: dict[str, float], words: dict[str, str], stroke: str, stroke_width: float) -> None:
+        parts = [f'{name}="{_number(value)}"' for name, value in numbers.items()]
+        parts += [f"{name}={quoteattr(_clean(value))}" for name, value in words.items()]
+        if stroke != "none":
+            parts += [f"stroke={quoteattr(stroke)}", f'stroke-width="{_number(stroke_width)}"']
+        self._parts.append(f"<{tag} {' '.join(parts)}/>")
+
+    def rect(
+        self, x: float, y: float, w: float, h: float, fill: str, stroke: str = "none", stroke_width: float = 1.0, rx: float = 0.0
+    ) -> None:
+        """A rectangle with its top left corner at (x, y); `rx` rounds the corners."""
+        numbers = {"x": x, "y": y, "width": w, "height": h}
+        if rx:
+            numbers["rx"] = rx
+        self._add("rect", numbers, {"fill": fill}, stroke, stroke_width)
+
+    def circle(self, x: float, y: float, r: float, fill: str, stroke: str = "none", stroke_width: float = 1.0) -> None:
+        """A disc around (x, y)."""
+        self._add("circle", {"cx": x, "cy": y, "r": r}, {"fill": fill}, stroke, stroke_width)
+
+    def line(self, x1: float, y1: float, x2: float, y2: float, stroke: str, stroke_width: float = 1.0) -> None:
+        """A straight line with round ends."""
+        self._add("line", {"x1": x1, "y1": y1, "x2": x2, "y2": y2}, {"stroke-linecap": "round"}, stroke, stroke_width)
+
+    def polygon(self, points: Iterable[tuple[float, float]], fill: str, stroke: str = "none", stroke_width: float = 1.0) -> None:
+        """A closed shape through the points."""
+        corners = " ".join(f"{_number(x)},{_number(y)}" for x, y in points)
+        self._add("polygon", {}, {"points": corners, "fill": fill, "stroke-linejoin": "round"}, stroke, stroke_width)
+
+    def text(
+        self, x: float, y: float, words: str, size: float, fill: str = "#333", anchor: str = "middle", bold: bool = False
+    ) -> None:
+        """Words centred vertically on y; `anchor` is "start", "middle" or "end" of the words at x."""
+        # A third of the size below the middle, since renderers disagree on dominant-baseline.
+        weight = ' font-weight="bold"' if bold else ""
+        self._parts.append(
+            f'<text x="{_number(x)}" y="{_number(y + 0.35 * size)}" font-size="{_number(size)}" '
+            f'fill={quoteattr(fill)} text-anchor="{anchor}"{weight}>{escape(_clean(words))}</text>'
+        )
+
+    def __str__(self) -> str:
+        width, height = _number(self.width), _number(self.height)
+        title = [f"<title>{escape(_clean(self.title))}</title>"] if self.title else []
+        head = (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
+            'font-family="system-ui, Helvetica, Arial, sans-serif">'
+        )
+        return "\n".join([head, *title, *self._parts, "</svg>"])

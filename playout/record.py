@@ -1,0 +1,174 @@
+"""A state as plain Python code sees it: a thin view over one NumPy record that counts as machine code does.
+
+NumPy scalars and Numba disagree on narrow integers (int8 100 + 100 is -56 in one and 200 in the other). The view
+reads every integer up to 64 bits as a Python int, uint64 as `np.uint64`, floats as Python floats, and wraps on store,
+which is what a 64-bit machine does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from playout.errors import GameError
+
+MOST_BYTES = 64 * 1024
+
+
+def _store(dtype: np.dtype[Any]) -> Callable[[Any], Any]:
+    """How a value is made to fit the field, as a machine store would."""
+    if dtype.kind == "b":
+        return bool
+    if dtype.kind == "f":
+        return float
+    width = 8 * dtype.itemsize
+    half = 1 << (width - 1) if dtype.kind == "i" else 0
+    full = (1 << width) - 1
+
+    def wrap(value: Any) -> int:
+        return ((int(value) + half) & full) - half
+
+    return wrap
+
+
+class ArrayView:
+    """An array field, read and written like the scalar fields: `state.board[2, 3]`, slices and `len` included."""
+
+    __slots__ = ("_array", "_plain", "_wrap")
+
+    def __init__(self, array: np.ndarray[Any, Any]) -> None:
+        self._array = array
+        self._plain = array.dtype != np.uint64
+        self._wrap = _store(array.dtype)
+
+    def __getitem__(self, index: Any) -> Any:
+        value = self._array[index]
+        if isinstance(value, np.ndarray):
+            return ArrayView(value)
+        return value.item() if self._plain else value
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        if isinstance(value, ArrayView):
+            value = value._array
+        self._array[index] = value.astype(self._array.dtype) if isinstance(value, np.ndarray) else self._wrap(value)
+
+    def __len__(self) -> int:
+        return len(self._array)
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[i] for i in range(len(self._array)))
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray[Any, Any]:
+        return np.array(self._array, dtype=dtype)
+
+    def __repr__(self) -> str:
+        return repr(self._array)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self._array.shape
+
+    @property
+    def size(self) -> int:
+        return self._array.size
+
+
+class RecordView:
+    """The base of the per-dtype views; `bytes(view)` is everything there is to know."""
+
+    __slots__ = ("_parts", "_record")
+
+    def __init__(self, record: np.void) -> None:
+        self._record = record
+        self._parts: dict[str, Any] = {}
+
+    def __bytes__(self) -> bytes:
+        return self._record.tobytes()
+
+    def __repr__(self) -> str:
+        names = self._record.dtype.names or ()
+        return "State(" + ", ".join(f"{name}={getattr(self, name)!r}" for name in names) + ")"
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(f"the state has no field {name!r}; its fields are {', '.join(self._record.dtype.names)}")
+
+
+def _scalar_field(name: str, dtype: np.dtype[Any]) -> property:
+    plain, wrap = dtype != np.uint64, _store(dtype)
+
+    def read(self: RecordView) -> Any:
+        value = self._record[name]
+        return value.item() if plain else value
+
+    def write(self: RecordView, value: Any) -> None:
+        self._record[name] = wrap(value)
+
+    return property(read, write)
+
+
+def _part_field(name: str, make: Callable[[Any], Any]) -> property:
+    def read(self: RecordView) -> Any:
+        part = self._parts.get(name)
+        if part is None:
+            part = self._parts[name] = make(self._record[name])
+        return part
+
+    return property(read)
+
+
+@lru_cache(maxsize=None)
+def view_class(dtype: np.dtype[Any]) -> type[RecordView]:
+    """The view for one record dtype, with a property per field."""
+    fields: dict[str, Any] = {"__slots__": ()}
+    for name in dtype.names or ():
+        kind = dtype[name]
+        if kind.subdtype is not None:
+            fields[name] = _part_field(name, ArrayView)
+        elif kind.names is not None:
+            fields[name] = _part_field(name, view_class(kind))
+        else:
+            fields[name] = _scalar_field(name, kind)
+    return type("State", (RecordView,), fields)
+
+
+def check_dtype(dtype: Any, game: str) -> np.dtype[Any]:
+    """The record dtype that a game declared, or a sentence on what is wrong with it."""
+    if not isinstance(dtype, np.dtype) or dtype.names is None:
+        raise GameError(
+            f"game {game!r}: State is {dtype!r}; a state is one NumPy record, so declare it with named fields: "
+            "State = np.dtype([('board', np.int8, 9), ('mover', np.int8)])"
+        )
+    if dtype.itemsize > MOST_BYTES:
+        raise GameError(
+            f"game {game!r}: State takes {dtype.itemsize:,} bytes; at most {MOST_BYTES:,} are allowed, "
+            "so use narrower integers (np.int8) or keep constant tables outside the state"
+        )
+    _check_fields(dtype, game, "")
+    return _aligned(dtype)
+
+
+def _aligned(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """Fields where machines like to read them, so that every record of a pool is aligned (a GPU insists)."""
+    fields = [(name, _aligned(dtype[name]) if dtype[name].names else dtype[name]) for name in dtype.names or ()]
+    return np.dtype(fields, align=True)
+
+
+def _check_fields(dtype: np.dtype[Any], game: str, path: str) -> None:
+    for name in dtype.names or ():
+        field, where = dtype[name].base, path + name
+        if field.names is not None:
+            if dtype[name].subdtype is not None:
+                raise GameError(
+                    f"game {game!r}: State field {where!r} is an array of records; give each of its fields an array of its own"
+                )
+            _check_fields(field, game, where + ".")
+        elif field.kind not in "biuf" or field.itemsize > 8 or field == np.float16:
+            raise GameError(
+                f"game {game!r}: State field {where!r} has type {field}; a state holds only fixed-size numbers "
+                "(bool, int8 to int64, uint8 to uint64, float32, float64), so encode it as numbers"
+            )
+        if field.names is None and not field.isnative:
+            raise GameError(f"game {game!r}: State field {where!r} is byte-swapped ({field}); use the native byte order")

@@ -1,0 +1,123 @@
+"""The arrays that a search lives in: one record per node, and the scratch space of one simulation.
+
+A *slot* is one record in `nodes`. Most slots are edges, an action of their parent, and stand for the position behind that
+action too. Where one action can lead to several positions (chance), or several actions to one (transpositions), the
+position has a slot of its own, found through `table`. An expanded position owns a block of slots, one per legal action.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+# tags of a slot
+PROVEN = 1
+"""The exact result is known; it is in `values`."""
+CHANCE = 2
+"""Playing this edge drew from the stream: its position depends on the outcome."""
+LINK = 4
+"""`first` of this edge is the slot of its position, shared with other edges."""
+POSITION = 8
+"""A position with a slot of its own, below an edge."""
+REFUTED = 16
+"""An edge at the root that decisive moves rule out; kept so that the table of actions is complete."""
+
+# rules, modes, as numbers for the kernels
+UCB1, TUNED, PUCT, EQUAL = 0, 1, 2, 3
+FPU_FIRST, FPU_PARENT, FPU_NUMBER = 0, 1, 2
+OFF, WIN, BLOCK = 0, 1, 2
+
+# why a kernel came back early (`head.trouble`)
+NOT_A_NUMBER, NO_LEGAL, TOO_MANY_LEGAL, ENDLESS, BAD_MOVER, BAD_ACTION = 1, 2, 3, 4, 5, 6
+
+# states in the pool
+ROOT, NOW, TRY, REPLY, LEAF = 0, 1, 2, 3, 4
+POOL = 5
+
+LONGEST_PATH = 4096
+LONGEST_PLAYOUT = 1_000_000
+ANYWHERE = -1
+"""The owner of a position in `table` that every edge may share."""
+
+
+def node_dtype(players: int) -> np.dtype[Any]:
+    """16 bytes and 8 for each player and 8 for the squares: 40 for two players."""
+    return np.dtype(
+        [
+            ("visits", np.int32),
+            ("first", np.int32),
+            ("count", np.int32),
+            ("action", np.uint16),
+            ("tags", np.uint8),
+            ("mover", np.int8),
+            ("squares", np.float64),
+            ("score", np.float64, (players,)),
+        ]
+    )
+
+
+def head_dtype(players: int) -> np.dtype[Any]:
+    """What a tree knows of itself."""
+    return np.dtype(
+        [
+            ("seed", np.int64),
+            ("tree", np.int64),
+            ("stream", np.uint64),
+            ("simulations", np.int64),
+            ("used", np.int64),
+            ("positions", np.int64),
+            ("full", np.int64),
+            ("trouble", np.int64),
+            ("deepest", np.int64),
+            ("steps", np.int64),
+            ("low", np.float64, (players,)),
+            ("high", np.float64, (players,)),
+        ]
+    )
+
+
+TABLE = np.dtype([("hash", np.uint64), ("owner", np.int32), ("slot", np.int32)])
+"""Positions found by hash; slot 0 (the root) marks an empty place."""
+
+STREAM = np.dtype([("word", np.uint64)])
+
+OPTIONS = np.dtype(
+    [
+        (name, np.int64)
+        for name in (
+            "rule fpu_mode ranged solver depth own_playout playouts cutoff use_evaluate decisive decisive_playouts "
+            "transpositions has_range use_prior"
+        ).split()
+    ]
+    + [(name, np.float64) for name in ("c", "fpu", "discount", "low", "high")]
+)
+
+
+class Tree(NamedTuple):
+    """The arrays of one tree; columns that the settings do not use have length 1."""
+
+    head: Any
+    nodes: Any
+    values: Any
+    priors: Any
+    table: Any
+
+
+def work_dtype(players: int, most_legal: int, discounted: bool) -> np.dtype[Any]:
+    """The scratch space of one simulation."""
+    # Twice the room that `legal` may use: a wrong count is then seen before it can do harm.
+    slack = 2 * most_legal + 64
+    return np.dtype(
+        [
+            ("rng", STREAM),
+            ("spare", STREAM),
+            ("ids", np.int64, (slack,)),
+            ("replies", np.int64, (slack,)),
+            ("weights", np.float64, (slack,)),
+            ("path", np.int64, (LONGEST_PATH,)),
+            ("totals", np.float64, (LONGEST_PATH if discounted else 1, players)),
+            ("weight", np.float64, (1,)),
+        ]
+        + [(name, np.float64, (players,)) for name in ("value", "result", "mean", "total", "so_far")]
+    )

@@ -1,0 +1,348 @@
+"""Running a search: budgets, threads, partial results, the tree that is kept between moves."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from playout.compile import bind
+from playout.errors import PlayoutError
+from playout.game import Game, State
+from playout.load import load
+from playout.search import layout
+from playout.search.decision import ActionRecord, Decision, TracePoint, interval, pick, weigh
+from playout.search.settings import Budget, Settings, read
+from playout.search.tree import SearchTree
+
+DEFAULT_MEMORY = 2000.0
+ROUND_SECONDS = 0.01
+"""How long the kernels run before Python looks at the clock, at Ctrl-C and at whoever watches."""
+
+
+class Search:
+    """A search of one game that keeps its trees: run it, play an action, run on.
+
+    >>> import playout
+    >>> search = playout.Search(playout.load("tic-tac-toe"), seed=1)
+    >>> decision = search.run(simulations=1000)
+    >>> state = search.play(decision.action)
+    >>> search.run(simulations=1000).mover
+    1
+    """
+
+    def __init__(
+        self,
+        game: Game | str,
+        settings: Settings | None = None,
+        *,
+        compiled: bool = True,
+        clock: Callable[[], float] = time.perf_counter,
+        **changes: Any,
+    ) -> None:
+        self.game = load(game)
+        base = settings or Settings()
+        self.settings = read(Settings, {**msgspec.structs.asdict(base), **changes}).fitted(self.game)
+        self.binding = bind(self.game, compiled)
+        self.clock = clock
+        self.trees: list[SearchTree] = []
+
+    @property
+    def state(self) -> State | None:
+        """The state that the kept trees start from."""
+        return self.trees[0].root if self.trees else None
+
+    def run(self, state: State | None = None, budget: Budget | None = None, **limits: Any) -> Decision:
+        """Search and decide: `run(state, seconds=2)`. Ctrl-C gives the best so far.
+
+        Without a state the search goes on from where it is (or from the start of the game). With the state that the
+        trees already start from, they are kept; with any other state they are made anew.
+        """
+        decision: Decision | None = None
+        steps = self.iterate(state, budget, every=float("inf"), **limits)
+        for decision in steps:
+            pass
+        assert decision is not None
+        return decision
+
+    def iterate(
+        self, state: State | None = None, budget: Budget | None = None, *, every: float = 0.1, **limits: Any
+    ) -> Iterator[Decision]:
+        """Partial decisions about every so many seconds, and the final one last (its `stopped` is not "running")."""
+        if budget is not None and limits:
+            raise PlayoutError("give a budget or its parts (simulations, seconds, memory), not both")
+        limit: Budget = budget or read(Budget, limits)
+        self._settle_on(state)
+        return _Run(self, limit).steps(every)
+
+    def play(self, action: int | str) -> State:
+        """Play an action from the searched state, keep what the trees know below it, and return the new state."""
+        if self.state is None:
+            raise PlayoutError("nothing was searched yet: call run(state) before play(action)")
+        state = self.state
+        chosen = state.find(action)
+        self.follow(chosen, state.play(chosen))
+        return self.trees[0].root
+
+    def follow(self, action: int, state: State) -> None:
+        """Move the root along an action that led to `state` (which a referee may have played with its own stream)."""
+        self.trees = [
+            tree if tree.move_root(action, state) else SearchTree(self.binding, self.settings, state, number)
+            for number, tree in enumerate(self.trees)
+        ]
+
+    def _settle_on(self, state: State | None) -> None:
+        if state is None:
+            state = self.state or self.game.start(self.settings.seed)
+        if state.game.spec != self.game.spec:
+            raise PlayoutError(f"the state is of {state.game.spec}, the search of {self.game.spec}; search it with its own game")
+        if state.over:
+            raise PlayoutError(f"the game of {self.game.name} is over in this state: there is nothing to decide")
+        if self.state is None or self.state != state:
+            self.trees = [SearchTree(self.binding, self.settings, state, n) for n in range(self.settings.trees)]
+
+    def save(self, file: str | Path) -> Path:
+        """Save the tree (of a search with one tree) to a file."""
+        if len(self.trees) != 1:
+            raise PlayoutError(f"a search with {len(self.trees)} trees cannot be saved; run one with trees=1 first")
+        return self.trees[0].save(file)
+
+    @classmethod
+    def load(cls, file: str | Path, game: Game | str | None = None, *, compiled: bool = True) -> Search:
+        """Go on with a saved search: its game, settings and tree."""
+        from playout.search.tree import read_tree_file
+
+        meta, _ = read_tree_file(file)
+        search = cls(game if game is not None else meta["game"], read(Settings, meta["settings"]), compiled=compiled)
+        search.trees = [SearchTree.load(file, search.binding, search.settings)]
+        return search
+
+
+def search(
+    state: State | Game | str, budget: Budget | None = None, *, settings: Settings | None = None, **words: Any
+) -> Decision:
+    """Search a state (or the start of a game) once: `search("connect-four", simulations=10_000, c=1.4, seed=7)`.
+
+    >>> import playout
+    >>> playout.search("tic-tac-toe", simulations=2000, seed=1).name
+    'b2'
+    """
+    where = state if isinstance(state, State) else None
+    game = where.game if where is not None else load(state)  # type: ignore[arg-type]
+    limits = {name: words.pop(name) for name in ("simulations", "seconds", "memory") if name in words}
+    return Search(game, settings, **words).run(where, budget, **limits)
+
+
+class _Run:
+    """One budget being spent on a search's trees."""
+
+    def __init__(self, search: Search, budget: Budget) -> None:
+        self.search, self.budget, self.trees = search, budget, search.trees
+        self.before = [tree.simulations for tree in self.trees]
+        self.began = search.clock()
+        self.trace: list[TracePoint] = []
+        memory = (budget.memory or DEFAULT_MEMORY) * 1e6
+        self.most_bytes = int(memory / len(self.trees))
+        self.threads = min(search.settings.threads or os.cpu_count() or 1, len(self.trees))
+        for tree in self.trees:
+            tree.tree.head[0]["full"] = 0
+
+    @property
+    def done(self) -> int:
+        return sum(tree.simulations for tree in self.trees) - sum(self.before)
+
+    @property
+    def seconds(self) -> float:
+        return self.search.clock() - self.began
+
+    def steps(self, every: float) -> Iterator[Decision]:
+        stopped, shown = "", self.began
+        pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
+        try:
+            # Compiling, or loading what was compiled, is not part of the budget.
+            self.trees[0].prepare()
+            self.began = shown = self.search.clock()
+            size = 16
+            while not (stopped := self._why_stop()):
+                started = self.search.clock()
+                try:
+                    self._round(pool, size)
+                except KeyboardInterrupt:
+                    stopped = "interrupted"
+                    break
+                now = self.search.clock()
+                size = self._next_size(size, now - started)
+                self._note(now)
+                if now - shown >= every:
+                    shown = now
+                    yield self.decide("running")
+        finally:
+            if pool is not None:
+                pool.shutdown(wait=True)
+        if self.done == 0 and not any(tree.simulations for tree in self.trees):
+            raise PlayoutError("the search was stopped before its first simulation, so there is nothing to decide from")
+        self._note(self.search.clock(), last=True)
+        yield self.decide(stopped)
+
+    def _why_stop(self) -> str:
+        budget, done = self.budget, self.done
+        if any(tree.proven for tree in self.trees):
+            return "proven"
+        if budget.simulations is not None and done >= budget.simulations:
+            return "simulations"
+        if budget.seconds is not None and done and self.seconds >= budget.seconds:
+            return "seconds"
+        if self.search.settings.early_stop and done and self._certain(done):
+            return "certain"
+        return ""
+
+    def _certain(self, done: int) -> bool:
+        left = float("inf")
+        if self.budget.simulations is not None:
+            left = self.budget.simulations - done
+        if self.budget.seconds is not None:
+            left = min(left, (self.budget.seconds - self.seconds) * done / max(self.seconds, 1e-9))
+        visits = sorted(self._root_visits(), reverse=True)
+        return len(visits) == 1 or visits[0] - visits[1] > left
+
+    def _root_visits(self) -> list[int]:
+        totals: dict[int, int] = {}
+        for tree in self.trees:
+            for slot in tree.edges(0):
+                node = tree.tree.nodes[slot]
+                totals[int(node["action"])] = totals.get(int(node["action"]), 0) + int(node["visits"])
+        return list(totals.values())
+
+    def _round(self, pool: ThreadPoolExecutor | None, size: int) -> None:
+        shares = [self._share(number, tree, size) for number, tree in enumerate(self.trees)]
+        if pool is None:
+            for tree, share in zip(self.trees, shares, strict=True):
+                tree.run(share, self.most_bytes)
+            return
+        for future in [pool.submit(tree.run, share, self.most_bytes) for tree, share in zip(self.trees, shares, strict=True)]:
+            future.result()
+
+    def _share(self, number: int, tree: SearchTree, size: int) -> int:
+        """This tree's simulations of the round: a fixed part of the budget, whatever the threads do."""
+        if self.budget.simulations is None:
+            return size
+        whole, rest = divmod(self.budget.simulations, len(self.trees))
+        return max(0, min(size, whole + (number < rest) - (tree.simulations - self.before[number])))
+
+    def _next_size(self, size: int, took: float) -> int:
+        goal = ROUND_SECONDS
+        if self.budget.seconds is not None:
+            goal = min(goal, max(self.budget.seconds / 50, 0.0005))
+        if took <= 0:
+            return size * 2
+        return max(1, min(int(size * goal / took) + 1, size * 8, 1 << 20))
+
+    def _note(self, now: float, last: bool = False) -> None:
+        """Keep a point of the trace whenever the simulations have grown by a quarter."""
+        done = self.done
+        if self.trace and (done < 1.25 * self.trace[-1].simulations and not last or done == self.trace[-1].simulations):
+            return
+        records = _merged(self.search, self.trees)
+        self.trace.append(TracePoint(done, now - self.began, tuple(r.visits for r in records), tuple(r.mean for r in records)))
+
+    def decide(self, stopped: str) -> Decision:
+        search, trees = self.search, self.trees
+        state = trees[0].root
+        records = tuple(_merged(search, trees))
+        mover, bounds = state.mover, search.game.returns_range
+        choice = records[pick(search.settings, records, mover, bounds[1] if bounds else None)]
+        heads = [tree.tree.head[0] for tree in trees]
+        proof = next((tree for tree in trees if tree.proven), None)
+        seen = max(1, sum(tree.simulations for tree in trees))
+        return Decision(
+            game=search.game.spec,
+            seed=search.settings.seed,
+            mover=mover,
+            action=choice.action,
+            name=choice.name,
+            actions=records,
+            parent_visits=sum(int(tree.tree.nodes[0]["visits"]) for tree in trees),
+            simulations=self.done,
+            seconds=self.seconds,
+            nodes=sum(tree.used for tree in trees),
+            bytes=sum(tree.bytes for tree in trees),
+            stopped=stopped,
+            full=any(bool(head["full"]) for head in heads),
+            proven=None if proof is None else tuple(float(v) for v in proof.tree.values[0]),
+            deepest=max(int(head["deepest"]) for head in heads),
+            playout_actions=sum(int(head["steps"]) for head in heads) / seen / search.settings.playouts,
+            settings=search.settings,
+            trace=tuple(self.trace),
+            state=state,
+            trees=tuple(trees),
+        )
+
+
+def _merged(search: Search, trees: list[SearchTree]) -> list[ActionRecord]:
+    """The root's actions in order of their ids, statistics added up over the trees."""
+    state, game, settings = trees[0].root, search.game, search.settings
+    mover = state.mover
+    low, high = _bounds(game, trees, mover)
+    parent = sum(int(tree.tree.nodes[0]["visits"]) for tree in trees)
+    parent_mean = sum(float(tree.tree.nodes[0]["score"][mover]) for tree in trees) / max(1, parent)
+    factor, shift = (1.0 / (high - low), -low / (high - low)) if settings.scale == "range" and high > low else (1.0, 0.0)
+    span = 1.0 if settings.scale == "range" or high <= low else high - low
+    records = []
+    for action in sorted(state.legal):
+        slots = [(tree, slot) for tree in trees if (slot := tree.edge(0, action)) is not None]
+        nodes = [tree.tree.nodes[slot] for tree, slot in slots]
+        visits = sum(int(node["visits"]) for node in nodes)
+        scores = [sum(float(node["score"][p]) for node in nodes) for p in range(game.players)]
+        squares = sum(float(node["squares"]) for node in nodes)
+        proof = next(((t, s) for t, s in slots if t.tree.nodes[s]["tags"] & layout.PROVEN), None)
+        proven = None if proof is None else tuple(float(v) for v in proof[0].tree.values[proof[1]])
+        mean = scores[mover] / visits if visits else None
+        prior = float(np.mean([t.tree.priors[s] for t, s in slots])) if settings.rule == "puct" and slots else None
+        exploit, explore = weigh(
+            settings,
+            parent,
+            visits,
+            proven[mover] if proven is not None else mean,
+            factor=factor,
+            shift=shift,
+            span=span,
+            variance=max(0.0, squares / visits - (mean or 0.0) ** 2) if visits else 0.0,
+            prior=prior or 0.0,
+            parent_mean=parent_mean,
+            proven=proven is not None,
+        )
+        error, lower, upper = interval(visits, scores[mover], squares, low, high) if visits else (None, None, None)
+        records.append(
+            ActionRecord(
+                action=action,
+                name=state.name(action),
+                visits=visits,
+                score=scores[mover],
+                mean=mean,
+                means=tuple(s / visits for s in scores) if visits else (),
+                error=error,
+                low=lower,
+                high=upper,
+                exploit=exploit,
+                explore=explore,
+                weight=None if exploit is None or explore is None else exploit + explore,
+                prior=prior,
+                proven=proven,
+                refuted=any(bool(node["tags"] & layout.REFUTED) for node in nodes),
+            )
+        )
+    return records
+
+
+def _bounds(game: Game, trees: list[SearchTree], player: int) -> tuple[float, float]:
+    """The lowest and highest return of a player seen in any tree: the running range."""
+    lows = [float(tree.tree.head[0]["low"][player]) for tree in trees]
+    highs = [float(tree.tree.head[0]["high"][player]) for tree in trees]
+    low, high = min(lows), max(highs)
+    return (low, high) if low <= high else (0.0, 0.0)

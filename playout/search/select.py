@@ -1,0 +1,114 @@
+"""Selection rules, as small functions: which action of a position to try next.
+
+The decision record computes its exploit and explore columns with the very functions that the kernels use.
+UCB1 and UCB1-tuned: Auer, Cesa-Bianchi, Fischer, "Finite-time analysis of the multiarmed bandit problem", 2002.
+PUCT: Rosin 2011, in the form of Silver et al. 2017.
+"""
+
+from __future__ import annotations
+
+from math import inf, log, sqrt
+from typing import Any
+
+from playout.hooks import whole
+from playout.search.layout import EQUAL, FPU_FIRST, FPU_NUMBER, PROVEN, PUCT, REFUTED, TUNED
+
+
+def ucb1(c: float, log_parent: float, visits: int) -> float:
+    """c·sqrt(ln(parent visits) / visits)."""
+    return c * sqrt(log_parent / visits)
+
+
+def ucb1_tuned(c: float, log_parent: float, visits: int, variance: float, span: float) -> float:
+    """UCB1 with the variance that was seen in place of the largest possible, a quarter of the squared span."""
+    bound = variance + span * span * sqrt(2.0 * log_parent / visits)
+    return c * sqrt(log_parent / visits * min(0.25 * span * span, bound))
+
+
+def puct(c: float, prior: float, parent: int, visits: int) -> float:
+    """c·prior·sqrt(parent visits) / (1 + visits)."""
+    return c * prior * sqrt(parent) / (1 + visits)
+
+
+def scale_of(head: Any, options: Any, player: int) -> tuple[float, float]:
+    """(factor, shift): exploit = mean·factor + shift on the scale that the settings ask for."""
+    span = head.high[player] - head.low[player]
+    if options.ranged == 0 or not span > 0.0:
+        return 1.0, 0.0
+    factor = 1.0 / span
+    return factor, -head.low[player] * factor
+
+
+def span_of(head: Any, options: Any, player: int) -> float:
+    """The width of the returns on that scale."""
+    span = head.high[player] - head.low[player]
+    return 1.0 if options.ranged != 0 or not span > 0.0 else span
+
+
+def first_untried(nodes: Any, first: int, last: int) -> int:
+    for slot in range(first, last):
+        if nodes[slot].visits == 0 and nodes[slot].tags & REFUTED == 0:
+            return slot
+    return -1
+
+
+def least_visited(nodes: Any, first: int, last: int) -> int:
+    best, fewest = -1, 2_147_483_647
+    for slot in range(first, last):
+        if nodes[slot].visits < fewest and nodes[slot].tags & REFUTED == 0:
+            best, fewest = slot, nodes[slot].visits
+    return best if best >= 0 else first
+
+
+def choose(head: Any, nodes: Any, values: Any, priors: Any, options: Any, position: int, player: int) -> int:
+    """The slot of the position's block that the rule prefers; the first maximum wins."""
+    first = whole(nodes[position].first)
+    last = first + nodes[position].count
+    if options.rule == EQUAL:
+        return least_visited(nodes, first, last)
+    # Untried slots come last in a block, so one look tells whether there is any.
+    if options.fpu_mode == FPU_FIRST and nodes[last - 1].visits == 0:
+        untried = first_untried(nodes, first, last)
+        if untried >= 0:
+            return untried
+    return heaviest(head, nodes, values, priors, options, position, player, first, last)
+
+
+def heaviest(
+    head: Any, nodes: Any, values: Any, priors: Any, options: Any, position: int, player: int, first: int, last: int
+) -> int:
+    parent = max(1, nodes[position].visits)
+    log_parent = log(parent)
+    factor, shift = scale_of(head, options, player)
+    best, best_weight = -1, -inf
+    for slot in range(first, last):
+        node = nodes[slot]
+        visits = node.visits
+        if node.tags & (PROVEN | REFUTED) != 0:
+            # A known result has nothing left to explore, and a known loss nothing to offer.
+            if node.tags & REFUTED != 0 or (options.has_range != 0 and values[slot, player] <= options.low):
+                continue
+            weight = values[slot, player] * factor + shift
+            if weight > best_weight:
+                best, best_weight = slot, weight
+            continue
+        if visits > 0:
+            mean = node.score[player] / visits
+            exploit = mean * factor + shift
+        elif options.fpu_mode == FPU_NUMBER:
+            mean, exploit = 0.0, options.fpu
+        else:
+            mean = nodes[position].score[player] / parent
+            exploit = mean * factor + shift
+        if options.rule == PUCT:
+            weight = exploit + puct(options.c, priors[slot], parent, visits)
+        elif visits == 0:
+            weight = exploit
+        elif options.rule == TUNED:
+            variance = max(0.0, node.squares / visits - mean * mean) * factor * factor
+            weight = exploit + ucb1_tuned(options.c, log_parent, visits, variance, span_of(head, options, player))
+        else:
+            weight = exploit + ucb1(options.c, log_parent, visits)
+        if weight > best_weight:
+            best, best_weight = slot, weight
+    return best if best >= 0 else first

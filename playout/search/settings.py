@@ -1,0 +1,160 @@
+"""What a search may be told: settings say how it searches, a budget says how long.
+
+Both are immutable and checked when made. The same names serve Python (`Settings(c=1.0)`), agents
+(`"uct:c=1.0,simulations=1000"`) and the command line (`--c 1.0`).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import msgspec
+
+from playout.errors import PlayoutError, suggest
+from playout.game import Game
+
+RULES = ("ucb1", "ucb1-tuned", "puct", "equal")
+SCALES = ("range", "raw")
+PLAYOUTS = ("auto", "uniform", "game")
+CUTS = ("auto", "returns", "evaluate")
+DECISIVE = ("off", "win", "block")
+FINALS = ("visits", "mean", "secure", "ucb")
+FPUS = ("auto", "first", "parent")
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """How to search. Every field has a default that was chosen by measurement (see docs/search.md)."""
+
+    rule: str = "ucb1"
+    """Selection: "ucb1", "ucb1-tuned", "puct" (with the game's `prior`), or "equal" (all actions in turn)."""
+    c: float = 1.0
+    """Exploration constant: how much an uncertain action is favoured."""
+    fpu: str | float = "auto"
+    """First-play urgency. "first" tries every action once before any twice; a number is the value an untried action
+    is given; "parent" gives it the mean of its parent. "auto" is "parent" for puct and "first" for the others."""
+    scale: str = "range"
+    """"range" scales returns to [0, 1] by the lowest and highest seen so far; "raw" takes them as they are."""
+    solver: bool = True
+    """Prove wins, losses and draws, and stop when the root is proven."""
+    depth: int | None = None
+    """The deepest the tree may grow; 1 is one-depth search."""
+    playout: str = "auto"
+    """"uniform" or the game's own `playout_action` ("game"); "auto" uses the game's where it has one."""
+    playouts: int = 1
+    """Playouts per new leaf; their mean counts as one visit."""
+    cutoff: int | None = None
+    """Stop a playout after that many actions and value the state it reached."""
+    cut: str = "auto"
+    """How a cut-off state is valued: the game's "evaluate", or "returns" so far; "auto" evaluates where possible."""
+    decisive: str = "off"
+    """In the tree: "win" takes a win in one; "block" also drops actions that let the opponent win in one."""
+    decisive_playouts: str = "off"
+    """The same in playouts; slow, since every action is tried."""
+    transpositions: bool = False
+    """Share what is known of a position between the paths that reach it, by the game's `key`."""
+    discount: float = 1.0
+    """What a reward one action later is worth now."""
+    final: str = "visits"
+    """The choice at the end: most "visits", highest "mean", "secure" (highest lower bound) or highest "ucb" weight."""
+    early_stop: bool = False
+    """Stop when the most visited action can no longer be overtaken."""
+    trees: int = 1
+    """Independent trees whose statistics are added up; part of what a seed reproduces."""
+    threads: int | None = None
+    """Threads that work on the trees; changes the speed, never the result. None: one per tree, up to the cores."""
+    seed: int = 0
+    """The seed of everything random."""
+
+    def __post_init__(self) -> None:
+        _one_of("rule", self.rule, RULES)
+        _one_of("scale", self.scale, SCALES)
+        _one_of("playout", self.playout, PLAYOUTS)
+        _one_of("cut", self.cut, CUTS)
+        _one_of("decisive", self.decisive, DECISIVE)
+        _one_of("decisive_playouts", self.decisive_playouts, DECISIVE)
+        _one_of("final", self.final, FINALS)
+        if isinstance(self.fpu, str):
+            _one_of("fpu", self.fpu, FPUS)
+        elif not math.isfinite(self.fpu):
+            raise PlayoutError(f"fpu is {self.fpu}; give a finite number, or one of {', '.join(FPUS)}")
+        if not (math.isfinite(self.c) and self.c >= 0):
+            raise PlayoutError(f"c is {self.c}; the exploration constant must be a finite number, 0 or more")
+        if not 0 < self.discount <= 1:
+            raise PlayoutError(f"discount is {self.discount}; it must be above 0 and at most 1")
+        for name, value in (("depth", self.depth), ("cutoff", self.cutoff), ("threads", self.threads)):
+            if value is not None and value < (0 if name == "cutoff" else 1):
+                raise PlayoutError(
+                    f"{name} is {value}; it must be at least {0 if name == 'cutoff' else 1}, or left out for no limit"
+                )
+        for name, count, most in (("playouts", self.playouts, 1_000_000), ("trees", self.trees, 4096)):
+            if not 1 <= count <= most:
+                raise PlayoutError(f"{name} is {count}; it must be from 1 to {most:,}")
+        if not 0 <= self.seed < 1 << 63:
+            raise PlayoutError(f"seed is {self.seed}; it must be a whole number from 0 to 2**63 - 1")
+        if self.early_stop and self.final != "visits":
+            raise PlayoutError(f"early_stop counts visits and cannot be used with final={self.final!r}; use final='visits'")
+
+    def fitted(self, game: Game) -> Settings:
+        """These settings with every "auto" decided for a game, or a sentence on what the game lacks."""
+        needs = [
+            ("playout", self.playout == "game", "playout_action"),
+            ("cut", self.cut == "evaluate", "evaluate"),
+            ("transpositions", self.transpositions, "key"),
+        ]
+        for name, needed, role in needs:
+            if needed and not game.has(role):
+                raise PlayoutError(
+                    f"{name}={getattr(self, name)} needs the game's {role}, which {game.name!r} does not define; define it or leave {name} out"
+                )
+        if game.returns_range is None and (self.decisive, self.decisive_playouts) != ("off", "off"):
+            raise PlayoutError(f"decisive moves need to know what a win is: add returns_range = (-1, 1) to game {game.name!r}")
+        if self.solver and self.discount != 1:
+            raise PlayoutError(
+                f"discount={self.discount} and the solver do not go together: a proven result has no delay; pass solver=False"
+            )
+        return msgspec.structs.replace(
+            self,
+            fpu=("parent" if self.rule == "puct" else "first") if self.fpu == "auto" else self.fpu,
+            playout=("game" if game.has("playout_action") else "uniform") if self.playout == "auto" else self.playout,
+            cut=("evaluate" if game.has("evaluate") else "returns") if self.cut == "auto" else self.cut,
+        )
+
+
+class Budget(msgspec.Struct, frozen=True, kw_only=True):
+    """How long to search: whichever ends first. `Budget(simulations=10_000)`, `Budget(seconds=2)`."""
+
+    simulations: int | None = None
+    """Simulations, over all trees."""
+    seconds: float | None = None
+    """Wall-clock seconds."""
+    memory: float | None = None
+    """Megabytes for the trees (default 2,000); at the cap the search goes on without growing."""
+
+    def __post_init__(self) -> None:
+        if self.simulations is not None and not 1 <= self.simulations <= 2_000_000_000:
+            raise PlayoutError(f"simulations is {self.simulations}; give a whole number from 1 to 2,000,000,000")
+        if self.seconds is not None and not 0 < self.seconds < math.inf:
+            raise PlayoutError(f"seconds is {self.seconds}; give a number above 0")
+        if self.memory is not None and not 0 < self.memory < math.inf:
+            raise PlayoutError(f"memory is {self.memory}; give a number of megabytes above 0")
+        if self.simulations is None and self.seconds is None:
+            raise PlayoutError("the budget is empty, so the search would never end: give simulations, seconds, or both")
+
+
+def _one_of(name: str, value: Any, known: tuple[str, ...]) -> None:
+    if value not in known:
+        raise PlayoutError(f"{name} is {value!r}; {suggest(str(value), known)}")
+
+
+def read(kind: type[Any], words: dict[str, Any]) -> Any:
+    """Settings or a budget out of words, as in an agent's string; a wrong one is named with the near ones."""
+    fields = {f.name: f for f in msgspec.structs.fields(kind)}
+    for word in words:
+        if word not in fields:
+            raise PlayoutError(f"unknown option {word!r}; {suggest(word, fields)}")
+    try:
+        return msgspec.convert(words, kind, strict=False)
+    except msgspec.ValidationError as error:
+        field = str(error).rpartition("$.")[2].rstrip("`")
+        raise PlayoutError(f"option {field}={words.get(field)!r} does not fit: {str(error).partition(' - ')[0]}") from None

@@ -1,0 +1,353 @@
+"""One tree as Python holds it: it grows, moves its root, is saved and loaded, and can be read slot by slot."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from playout.compile import Binding
+from playout.errors import FileError, GameError
+from playout.files import save
+from playout.game import Game, State
+from playout.record import RecordView, view_class
+from playout.search import layout
+from playout.search.layout import Tree
+from playout.search.positions import hash_bytes, place_of
+from playout.search.settings import Settings
+from playout.search.transplant import transplant
+from playout.stream import Stream, base_word
+
+NO_LIMIT = 1 << 40
+FORMAT = "playout tree"
+VERSION = 1
+
+
+class Pool:
+    """States for uncompiled simulations: reads give views, writes copy the bytes, as record arrays do compiled."""
+
+    def __init__(self, array: np.ndarray[Any, Any]) -> None:
+        self._array = array
+        self._views = [view_class(array.dtype)(array[i]) for i in range(len(array))]
+
+    def __getitem__(self, index: int) -> RecordView:
+        return self._views[index]
+
+    def __setitem__(self, index: int, value: RecordView) -> None:
+        self._array[index] = value._record
+
+
+def option_record(game: Game, settings: Settings) -> np.ndarray[Any, Any]:
+    """The settings as the kernels read them."""
+    options = np.zeros(1, layout.OPTIONS)
+    o = options[0]
+    o["rule"] = ("ucb1", "ucb1-tuned", "puct", "equal").index(settings.rule)
+    o["fpu_mode"] = {"first": layout.FPU_FIRST, "parent": layout.FPU_PARENT}.get(str(settings.fpu), layout.FPU_NUMBER)
+    o["fpu"] = 0.0 if isinstance(settings.fpu, str) else settings.fpu
+    o["ranged"] = settings.scale == "range"
+    o["solver"] = settings.solver
+    o["depth"] = NO_LIMIT if settings.depth is None else settings.depth
+    o["own_playout"] = settings.playout == "game"
+    o["playouts"] = settings.playouts
+    o["cutoff"] = NO_LIMIT if settings.cutoff is None else settings.cutoff
+    o["use_evaluate"] = settings.cut == "evaluate"
+    o["decisive"] = ("off", "win", "block").index(settings.decisive)
+    o["decisive_playouts"] = ("off", "win", "block").index(settings.decisive_playouts)
+    o["transpositions"] = settings.transpositions
+    o["use_prior"] = settings.rule == "puct" and game.has("prior")
+    o["c"], o["discount"] = settings.c, settings.discount
+    o["has_range"] = game.returns_range is not None
+    o["low"], o["high"] = game.returns_range or (0.0, 0.0)
+    return options
+
+
+class SearchTree:
+    """The arrays of one tree with the scratch space to search it."""
+
+    def __init__(self, binding: Binding, settings: Settings, state: State, number: int) -> None:
+        game = binding.game
+        self.game, self.settings, self.binding = game, settings, binding
+        self.tree = self._empty(game.most_legal + 1024)
+        head = self.tree.head[0]
+        head["seed"], head["tree"], head["used"] = settings.seed, number, 1
+        head["stream"] = base_word(settings.seed, number)
+        head["low"], head["high"] = np.inf, -np.inf
+        self._simulate = binding.kernel(_simulate())
+        self._scratch = self._make_scratch()
+        self.root = state
+
+    def _empty(self, slots: int, places: int = 1024) -> Tree:
+        players = self.game.players
+        return self._dressed(
+            Tree(
+                head=np.zeros(1, layout.head_dtype(players)),
+                nodes=np.zeros(slots, layout.node_dtype(players)),
+                values=np.zeros((slots if self.settings.solver else 1, players)),
+                priors=np.zeros(slots if self.settings.rule == "puct" else 1, np.float32),
+                table=np.zeros(places, layout.TABLE),
+            )
+        )
+
+    def _dressed(self, tree: Tree) -> Tree:
+        """Uncompiled, records are read by attribute as compiled ones are."""
+        if self.binding.compiled:
+            return tree
+        return tree._replace(**{name: getattr(tree, name).view(np.recarray) for name in ("head", "nodes", "table")})
+
+    def _make_scratch(self) -> tuple[Any, Any, Any, Any]:
+        """What the kernel works with: options, states, their bytes, and the scratch record."""
+        game, settings = self.game, self.settings
+        states = self._states = np.zeros(layout.POOL, game.dtype)
+        raw = states.view(np.uint8).reshape(layout.POOL, game.dtype.itemsize)
+        options = option_record(game, settings)
+        work = np.zeros(1, layout.work_dtype(game.players, game.most_legal, settings.discount != 1))
+        self._value = work[0]["value"]
+        if self.binding.compiled:
+            return options[0], states, raw, work[0]
+        plain = SimpleNamespace(**{name: work[0][name] for name in work.dtype.names or ()})
+        plain.rng, plain.spare = Stream(), Stream()
+        return options.view(np.recarray)[0], Pool(states), raw, plain
+
+    @property
+    def root(self) -> State:
+        """The state that the tree starts from."""
+        return self._root
+
+    @root.setter
+    def root(self, state: State) -> None:
+        self._root = state
+        self._states[layout.ROOT] = state.copy_array()[0]
+
+    @property
+    def simulations(self) -> int:
+        """How many simulations this tree has seen, those before its root moved included."""
+        return int(self.tree.head[0]["simulations"])
+
+    @property
+    def used(self) -> int:
+        """Slots in use."""
+        return int(self.tree.head[0]["used"])
+
+    @property
+    def proven(self) -> bool:
+        """Whether the result of the root is known."""
+        return bool(self.tree.nodes[0]["tags"] & layout.PROVEN)
+
+    @property
+    def slot_bytes(self) -> int:
+        """Bytes per slot, with the columns that the settings ask for."""
+        tree = self.tree
+        extra = (8 * self.game.players if len(tree.values) > 1 else 0) + (4 if len(tree.priors) > 1 else 0)
+        return int(tree.nodes.dtype.itemsize) + extra
+
+    @property
+    def bytes(self) -> int:
+        """Memory that the tree's arrays occupy."""
+        return sum(int(column.nbytes) for column in self.tree)
+
+    def prepare(self) -> None:
+        """Have the kernel ready: compiled, or loaded from the cache."""
+        self._simulate(*self._columns(), *self._scratch, 0)
+
+    def run(self, count: int, most_bytes: int) -> int:
+        """Up to `count` simulations; fewer only when the root is proven. Grows within the memory it may use."""
+        done = 0
+        with np.errstate(over="ignore"):
+            while done < count and not self.proven:
+                done += int(self._simulate(*self._columns(), *self._scratch, count - done))
+                self._report_trouble()
+                if done < count and not self.proven:
+                    self._grow(most_bytes)
+        return done
+
+    def _columns(self) -> tuple[Any, ...]:
+        return (self.tree.head[0], *self.tree[1:])
+
+    def _grow(self, most_bytes: int) -> None:
+        tree, head = self.tree, self.tree.head[0]
+        if 2 * int(head["positions"]) + 2 > len(tree.table):
+            self._grow_table()
+        if self.used + self.game.most_legal + 2 > len(tree.nodes):
+            room = (most_bytes - tree.table.nbytes) // self.slot_bytes
+            slots = min(2 * len(tree.nodes) + self.game.most_legal, room)
+            if slots < self.used + self.game.most_legal + 2:
+                head["full"] = 1
+                return
+            self._resize(slots)
+
+    def _resize(self, slots: int) -> None:
+        tree = self.tree
+        if self.binding.compiled:
+            # In place: the system moves the pages, and no second copy is ever held.
+            tree.nodes.resize(slots, refcheck=False)
+        else:
+            nodes = np.zeros(slots, tree.nodes.dtype).view(np.recarray)
+            kept = min(slots, len(tree.nodes))
+            nodes[:kept] = tree.nodes[:kept]
+            self.tree = tree._replace(nodes=nodes)
+        if len(tree.values) > 1:
+            tree.values.resize((slots, self.game.players), refcheck=False)
+        if len(tree.priors) > 1:
+            tree.priors.resize(slots, refcheck=False)
+
+    def _grow_table(self) -> None:
+        old = self.tree.table
+        table = np.zeros(4 * len(old), layout.TABLE).view(type(old))
+        place = self.binding.kernel(place_of)
+        for entry in old[old["slot"] != 0]:
+            table[place(table, int(entry["owner"]), entry["hash"])] = entry
+        self.tree = self.tree._replace(table=table)
+
+    def _report_trouble(self) -> None:
+        head = self.tree.head[0]
+        code = int(head["trouble"])
+        if code == 0:
+            return
+        head["trouble"] = 0
+        name, where = self.game.name, State(self.game, self._states[layout.NOW : layout.NOW + 1].copy(), 1)
+        words = {
+            layout.NOT_A_NUMBER: f"returns (or evaluate) gave {self._value.tolist()}, which is not a finite number for every player",
+            layout.NO_LEGAL: "legal found no action though mover says that the game goes on; return -1 from mover when it is over",
+            layout.TOO_MANY_LEGAL: f"legal returned more than the {self.game.most_legal} that most_legal allows; raise most_legal or actions",
+            layout.ENDLESS: f"a playout did not end within {layout.LONGEST_PLAYOUT:,} actions; see that the game ends, or pass cutoff",
+            layout.BAD_MOVER: f"mover named a player beyond the {self.game.players} that the game declares",
+            layout.BAD_ACTION: "playout_action returned a negative action; return one of the ids in legal[:count]",
+        }
+        raise GameError(f"game {name!r}: {words[code]} (state: {where.fields!r}); run playout check on it")
+
+    # reading
+
+    def edges(self, position: int) -> range:
+        """The slots of a position's actions; empty while it is not expanded."""
+        node = self.tree.nodes[position]
+        return range(int(node["first"]), int(node["first"]) + int(node["count"])) if node["count"] else range(0)
+
+    def edge(self, position: int, action: int) -> int | None:
+        """The slot of one action of a position."""
+        return next((slot for slot in self.edges(position) if int(self.tree.nodes[slot]["action"]) == action), None)
+
+    def below(self, edge: int, state: State) -> int | None:
+        """The position that an edge led to, given the state it was; None when the tree has not seen it."""
+        node = self.tree.nodes[edge]
+        if node["tags"] & layout.CHANCE:
+            with np.errstate(over="ignore"):
+                code = hash_bytes(np.frombuffer(bytes(state), np.uint8))
+                entry = self.tree.table[place_of(self.tree.table.view(np.recarray), edge, code)]
+            return int(entry["slot"]) or None
+        return int(node["first"]) if node["tags"] & layout.LINK else edge
+
+    # moving the root
+
+    def move_root(self, action: int, state: State) -> bool:
+        """Keep what is known below an action and forget the rest; False when nothing was known."""
+        edge = self.edge(0, action)
+        position = None if edge is None else self.below(edge, state)
+        if position is None or not self.tree.nodes[position]["visits"]:
+            return False
+        old = self.tree
+        entries = old.table[old.table["slot"] != 0]
+        owners = entries[np.argsort(entries["owner"], kind="stable")].copy()
+        moved = np.zeros(self.used, np.int32)
+        queue = np.zeros(self.used, np.int32)
+        with np.errstate(over="ignore"):
+            self.tree = self._empty(self.used + self.game.most_legal + 1024, len(old.table))
+            owned = owners if self.binding.compiled else owners.view(np.recarray)
+            self.binding.kernel(transplant)(old, self.tree, position, owned, moved, queue)
+        new = self.tree.head[0]
+        for name in ("seed", "tree", "stream", "simulations", "steps", "low", "high"):
+            new[name] = old.head[0][name]
+        self._resize(min(len(self.tree.nodes), 2 * int(new["used"]) + self.game.most_legal + 1024))
+        self.root = state
+        return True
+
+    # on disk
+
+    def save(self, file: str | Path) -> Path:
+        """Write the tree to one file (a zip of arrays, versioned, without pickle)."""
+        from playout import __version__
+
+        meta = {
+            "format": FORMAT,
+            "version": VERSION,
+            "playout": __version__,
+            "game": self.game.spec,
+            "state": json.loads(self.root.to_json()),
+            "settings": json.loads(_settings_json(self.settings)),
+        }
+        used, tree = self.used, self.tree
+        buffer = io.BytesIO()
+        np.savez_compressed(
+            buffer,
+            meta=np.frombuffer(json.dumps(meta).encode(), np.uint8),
+            head=np.asarray(tree.head),
+            nodes=np.asarray(tree.nodes[:used]),
+            values=tree.values[:used],
+            priors=tree.priors[:used],
+            table=np.asarray(tree.table),
+        )
+        return save(file, buffer.getvalue())
+
+    @classmethod
+    def load(cls, file: str | Path, binding: Binding, settings: Settings | None = None) -> SearchTree:
+        """Read a tree back; one of another game, another version or a damaged file is refused with a sentence."""
+        meta, arrays = read_tree_file(file)
+        game = binding.game
+        if meta["game"] != game.spec:
+            raise FileError(f"tree file {str(file)!r} is of game {meta['game']!r}, not of {game.spec!r}; load that game instead")
+        saved = settings or _settings_from(meta["settings"])
+        tree = cls(binding, saved, game.load_state(json.dumps(meta["state"])), int(arrays["head"][0]["tree"]))
+        slots = len(arrays["nodes"]) + game.most_legal + 1024
+        tree.tree = tree._empty(slots, len(arrays["table"]))
+        for name in ("head", "nodes", "values", "priors", "table"):
+            column = getattr(tree.tree, name)
+            if (
+                column.dtype != arrays[name].dtype
+                or (len(column) > 1) != (len(arrays[name]) > 1 or len(column) == 1 and len(arrays[name]) == 1)
+                and name != "head"
+            ):
+                raise FileError(
+                    f"tree file {str(file)!r} does not fit these settings (column {name}); load it with the settings it was saved with"
+                )
+            column[: len(arrays[name])] = arrays[name]
+        return tree
+
+
+def read_tree_file(file: str | Path) -> tuple[dict[str, Any], dict[str, np.ndarray[Any, Any]]]:
+    """The parts of a tree file, checked for format and version before anything else is believed."""
+    path = Path(file)
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            meta = json.loads(archive["meta"].tobytes())
+            arrays = {name: archive[name] for name in ("head", "nodes", "values", "priors", "table")}
+    except FileNotFoundError:
+        raise FileError(f"tree file {str(path)!r} does not exist; save one with Search.save") from None
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, json.JSONDecodeError) as error:
+        raise FileError(f"tree file {str(path)!r} is damaged or cut short ({type(error).__name__}); save it again") from None
+    if meta.get("format") != FORMAT:
+        raise FileError(f"{str(path)!r} is not a tree file; save one with Search.save")
+    if meta.get("version") != VERSION:
+        raise FileError(f"tree file {str(path)!r} has version {meta.get('version')}, this playout reads {VERSION}; search again")
+    return meta, arrays
+
+
+def _simulate() -> Any:
+    from playout.search.simulate import simulate
+
+    return simulate
+
+
+def _settings_json(settings: Settings) -> bytes:
+    import msgspec
+
+    return msgspec.json.encode(settings)
+
+
+def _settings_from(data: dict[str, Any]) -> Settings:
+    from playout.search.settings import read
+
+    return read(Settings, data)  # type: ignore[no-any-return]
