@@ -10,12 +10,13 @@ from pathlib import Path
 from playout.errors import FileError
 
 
-def write_whole(file: Path, data: bytes) -> None:
+def write_whole(file: Path, data: bytes, mode: int = 0o600) -> None:
     """Write beside the file and rename, so that a reader sees the old content or the new, never a part."""
     handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
     try:
         with os.fdopen(handle, "wb") as stream:
             stream.write(data)
+        os.chmod(temporary, mode)
         os.replace(temporary, file)
     except BaseException:
         with contextlib.suppress(OSError):
@@ -26,8 +27,10 @@ def write_whole(file: Path, data: bytes) -> None:
 def save(file: str | Path, data: bytes) -> Path:
     """`write_whole` for a user's file: what goes wrong comes out as a sentence."""
     path = Path(file)
+    mask = os.umask(0)
+    os.umask(mask)
     try:
-        write_whole(path, data)
+        write_whole(path, data, 0o666 & ~mask)
     except OSError as error:
         raise FileError(f"{str(path)!r} cannot be written: {error.strerror}; choose another place") from None
     return path

@@ -223,6 +223,8 @@ class Game:
 
 def _fill(record: np.void, fields: Mapping[str, Any], game: str) -> None:
     names = record.dtype.names or ()
+    if not isinstance(fields, Mapping):
+        raise PlayoutError(f"the fields {', '.join(names)} of a state of {game} are expected where {fields!r} stands")
     for name, value in fields.items():
         if name not in names:
             raise PlayoutError(f"a state of {game} has no field {name!r}; {suggest(name, names)}")
@@ -313,7 +315,7 @@ class State:
         """The legal action with that id or that name."""
         legal = self.legal
         word = str(text).strip()
-        names = {self.name(action): action for action in legal}
+        names = {self.name(action): action for action in sorted(legal)}
         if word in names:
             return names[word]
         if word.lstrip("-").isdigit():

@@ -9,7 +9,8 @@ Coordinates run right and down, as in SVG itself; what is added later lies on to
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from xml.sax.saxutils import escape, quoteattr
 
 PLAYER_COLOURS = ("#d1495b", "#2e6f9e", "#edae49", "#4c956c", "#8e5aa8", "#e07a3f", "#3a9d9d", "#7a6a5d")
@@ -81,6 +82,18 @@ class Picture:
         """A closed shape through the points."""
         corners = " ".join(f"{_number(x)},{_number(y)}" for x, y in points)
         self._add("polygon", {}, {"points": corners, "fill": fill, "stroke-linejoin": "round"}, stroke, stroke_width)
+
+    def polyline(self, points: Iterable[tuple[float, float]], stroke: str, stroke_width: float = 1.0) -> None:
+        """An open course through the points, not filled."""
+        corners = " ".join(f"{_number(x)},{_number(y)}" for x, y in points)
+        self._add("polyline", {}, {"points": corners, "fill": "none", "stroke-linejoin": "round"}, stroke, stroke_width)
+
+    @contextmanager
+    def note(self, words: str) -> Iterator[None]:
+        """What is drawn inside `with picture.note("words"):` shows the words to whoever points at it."""
+        self._parts.append(f"<g><title>{escape(_clean(words))}</title>")
+        yield
+        self._parts.append("</g>")
 
     def text(
         self, x: float, y: float, words: str, size: float, fill: str = "#333", anchor: str = "middle", bold: bool = False

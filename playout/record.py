@@ -8,7 +8,7 @@ which is what a 64-bit machine does.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -69,7 +69,7 @@ class ArrayView:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        return self._array.shape
+        return tuple(self._array.shape)
 
     @property
     def size(self) -> int:
@@ -93,7 +93,7 @@ class RecordView:
         return "State(" + ", ".join(f"{name}={getattr(self, name)!r}" for name in names) + ")"
 
     def __getattr__(self, name: str) -> Any:
-        raise AttributeError(f"the state has no field {name!r}; its fields are {', '.join(self._record.dtype.names)}")
+        raise AttributeError(f"the state has no field {name!r}; its fields are {', '.join(self._record.dtype.names or ())}")
 
 
 def _scalar_field(name: str, dtype: np.dtype[Any]) -> property:
@@ -119,7 +119,7 @@ def _part_field(name: str, make: Callable[[Any], Any]) -> property:
     return property(read)
 
 
-@lru_cache(maxsize=None)
+@cache
 def view_class(dtype: np.dtype[Any]) -> type[RecordView]:
     """The view for one record dtype, with a property per field."""
     fields: dict[str, Any] = {"__slots__": ()}
@@ -147,13 +147,12 @@ def check_dtype(dtype: Any, game: str) -> np.dtype[Any]:
             "so use narrower integers (np.int8) or keep constant tables outside the state"
         )
     _check_fields(dtype, game, "")
-    return _aligned(dtype)
+    return _packed(dtype)
 
 
-def _aligned(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """Fields where machines like to read them, so that every record of a pool is aligned (a GPU insists)."""
-    fields = [(name, _aligned(dtype[name]) if dtype[name].names else dtype[name]) for name in dtype.names or ()]
-    return np.dtype(fields, align=True)
+def _packed(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """The same fields without gaps: the bytes between fields are undefined after a copy, and states are compared by bytes."""
+    return np.dtype([(name, _packed(dtype[name]) if dtype[name].names else dtype[name]) for name in dtype.names or ()])
 
 
 def _check_fields(dtype: np.dtype[Any], game: str, path: str) -> None:

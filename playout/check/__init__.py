@@ -43,7 +43,8 @@ def check(
     """Check a game: about so many states uncompiled, then compiled, within about so many seconds (compiling not counted)."""
     if states < 1 or not 0 < seconds < float("inf") or not 0 <= seed < 1 << 62:
         raise PlayoutError(
-            f"states={states}, seconds={seconds}, seed={seed} cannot be used; give at least 1 state, seconds above 0, a seed of 0 or more"
+            f"states={states}, seconds={seconds}, seed={seed} cannot be used; give at least 1 state, seconds above 0 "
+            "and a seed of 0 or more"
         )
     began, rules = time.monotonic(), load(game)
     findings, tell = Findings(rules), progress or _quiet

@@ -55,9 +55,13 @@ class Spot:
     def __init__(self, game: Game, seed: int, actions: list[int], array: np.ndarray[Any, Any]) -> None:
         self.game, self.seed, self.actions, self.array = game, seed, actions, array
 
+    def copy(self) -> np.ndarray[Any, Any]:
+        """The record on its own, padding included: NumPy's copy leaves the bytes between the fields undefined."""
+        return self.array.view(np.uint8).copy().view(self.array.dtype)
+
     def view(self) -> RecordView:
         """The state on a copy of its own."""
-        return self.game.view(self.array.copy()[0])
+        return self.game.view(self.copy()[0])
 
     def __str__(self) -> str:
         return f"in the state {self.way()} ({fields_text(self.array[0])})"

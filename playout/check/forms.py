@@ -1,4 +1,7 @@
-"""The two forms of a game, plain Python and machine code, must agree on every field of every state; and the fast one must stay within bounds."""
+"""The two forms of a game, plain Python and machine code, agree on every field of every state.
+
+The fast one then plays on alone, far beyond what plain Python could reach in the time.
+"""
 
 from __future__ import annotations
 
@@ -70,14 +73,14 @@ def _compare_stretch(findings: Findings, plain: Player, machine: Player, seed: i
         role = "start" if found.role == "play" and not way else found.role
         findings.problem(
             "forms-differ",
-            f"{findings.where(role)} gives something else compiled than uncompiled: {found.what} is {value_text(found.one)} uncompiled "
-            f"and {value_text(found.other)} compiled, {spot if found.role != 'play' else spot.way()}; {found.cause}",
+            f"{findings.where(role)} gives something else compiled than uncompiled: {found.what} is {value_text(found.one)} "
+            f"uncompiled and {value_text(found.other)} compiled, {spot if found.role != 'play' else spot.way()}; {found.cause}",
         )
 
 
 GENERAL = (
-    "machine integers have 64 bits, so look for bigger numbers, for shifts by 64 or more, for division by zero, for indices out of "
-    "range, for variables without a value, and for chance that is not from rng"
+    "machine integers have 64 bits, so look for bigger numbers, for shifts by 64 or more, for division by zero, for indices "
+    "out of range, for variables without a value, and for chance that is not from rng"
 )
 UNSIGNED = "uint64 mixed with ordinary integers leaves the unsigned numbers in machine code, so make every constant np.uint64"
 SINGLE = "float32 is rounded at every step in machine code, so use float64 fields"
@@ -146,8 +149,8 @@ def sweep(findings: Findings, seed: int, games: int, seconds: float) -> Player:
             elif player.before > LONGEST:
                 findings.problem(
                     "endless",
-                    f"{findings.where('mover')} had not returned -1 after {LONGEST:,} actions of random play from seed {seed + number}; "
-                    "count the moves in the state and end the game at a limit, or check when mover returns -1",
+                    f"{findings.where('mover')} had not returned -1 after {LONGEST:,} actions of random play from seed "
+                    f"{seed + number}; count the moves in the state and end the game at a limit, or check when mover returns -1",
                 )
             if findings.problems or player.over or player.stopped:
                 break

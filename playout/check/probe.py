@@ -33,7 +33,7 @@ class Probe:
 
     def pure(self, role: str, spot: Spot, *arguments: Any) -> Any:
         """A call that must not change the state."""
-        array = spot.array.copy()
+        array = spot.copy()
         answer = self.call(role, spot, *arguments, view=self.game.view(array[0]))
         if array.tobytes() != spot.array.tobytes():
             changed = [name for name in array.dtype.names or () if not _same(array[0][name], spot.array[0][name])]
@@ -126,7 +126,8 @@ class Probe:
         self._problem(
             "legal-many",
             "legal",
-            f"wrote past its buffer of {most} and returned {count} {spot}; declare most_legal = {count} or more, or write fewer ids",
+            f"wrote past its buffer of {most} and returned {count} {spot}; declare most_legal = {count} or more, "
+            "or write fewer ids",
         )
         raise Broken
 
@@ -158,21 +159,22 @@ class Probe:
                 self._problem(
                     f"{role}-nan",
                     role,
-                    f"gave {out[player]} to player {player} {spot}; give every player a finite number, and look for a division by zero",
+                    f"gave {out[player]} to player {player} {spot}; give every player a finite number, "
+                    "and look for a division by zero",
                 )
             elif math.isnan(unwritten[player]):
                 self._problem(
                     f"{role}-missing",
                     role,
-                    f"left out[{player}] unwritten, or added to what was there, {spot}; the buffer arrives with old numbers in it, "
-                    f"so write out[{player}] = ... for every player every time",
+                    f"left out[{player}] unwritten, or added to what was there, {spot}; the buffer arrives with old numbers in "
+                    f"it, so write out[{player}] = ... for every player every time",
                 )
             elif bounds is not None and not bounds[0] <= out[player] <= bounds[1]:
                 self._problem(
                     f"{role}-range",
                     role,
-                    f"gave {out[player]} to player {player} {spot}; returns_range says {bounds[0]:g} to {bounds[1]:g}, so widen it "
-                    "or correct the number",
+                    f"gave {out[player]} to player {player} {spot}; returns_range says {bounds[0]:g} to {bounds[1]:g}, so widen "
+                    "it or correct the number",
                 )
         if not np.array_equal(out, again, equal_nan=True):
             self._differs(role, spot)
@@ -246,8 +248,8 @@ class Probe:
         self._problem(
             f"{role}-differs",
             role,
-            f"gave two answers to the same question {spot}; it must depend on its arguments alone, so remove globals that change, "
-            "clocks and other random numbers",
+            f"gave two answers to the same question {spot}; it must depend on its arguments alone, so remove globals that "
+            "change, clocks and other random numbers",
         )
 
 

@@ -81,11 +81,11 @@ class Player:
         room = 2 * game.most_legal + 64
         listed = max(4096, 4 * game.most_legal)
         self.trace = Trace(
-            *(np.zeros(steps, np.int64) for _ in range(4)),
-            *(np.zeros(steps, np.uint64) for _ in range(2)),
-            *(np.zeros((steps, game.players)) for _ in range(2)),
-            np.zeros(listed, np.int64),
-            np.zeros(listed),
+            **{name: np.zeros(steps, np.int64) for name in ("movers", "counts", "chosen", "own")},
+            **{name: np.zeros(steps, np.uint64) for name in ("words", "keys")},
+            **{name: np.zeros((steps, game.players)) for name in ("results", "values")},
+            listed=np.zeros(listed, np.int64),
+            weights=np.zeros(listed),
         )
         self._ids, self._weights = np.zeros(room, np.int64), np.zeros(room)
         self._kernel = binding.kernel(replay)

@@ -16,15 +16,20 @@ import numpy as np
 from playout.check.findings import Findings
 from playout.compile.source import Place, definition, own_functions
 
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 NUMBER_TYPES = {"bool_", "intp", *(f"{u}int{n}" for u in ("", "u") for n in (8, 16, 32, 64)), "float32", "float64"}
-NUMBER_FUNCTIONS = set(
+NUMBER_FUNCTIONS = _words(
     "abs absolute fabs sqrt cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan arcsin arccos arctan arctan2 sinh cosh tanh "
     "floor ceil trunc rint round sign power minimum maximum isnan isinf isfinite hypot fmod mod floor_divide left_shift "
-    "right_shift bitwise_and bitwise_or bitwise_xor invert pi e inf nan newaxis".split()
+    "right_shift bitwise_and bitwise_or bitwise_xor invert"
 )
 """What NumPy offers for single numbers; the rest makes arrays."""
-ARRAY_METHODS = set(
-    "sum any all max min argmax argmin mean copy fill flatten ravel reshape tolist astype nonzero sort dot cumsum prod".split()
+ARRAY_METHODS = _words(
+    "sum any all max min argmax argmin mean copy fill flatten ravel reshape tolist astype nonzero sort dot prod"
 )
 FORBIDDEN_CALLS = {
     "print": ("source-print", "prints", "take it out, or put it into draw"),

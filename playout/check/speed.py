@@ -14,21 +14,26 @@ from playout.check.report import Speed, SpeedRow
 from playout.compile import bind
 from playout.compile.source import definition
 from playout.game import Game
-from playout.hooks import evaluate, key, legal, mover, play, playout_action, prior, returns, start
+from playout.hooks import evaluate, key, legal, mover, play, returns, start
 from playout.search.layout import STREAM
 from playout.stream import below, seed_word
 
-COPY, START, LEGAL, PLAY, MOVER, RETURNS, KEY, EVALUATE, PRIOR, OWN, PLAYOUT = range(11)
+COPY, START, LEGAL, PLAY, MOVER, RETURNS, KEY, EVALUATE, PLAYOUT = range(9)
 SAMPLE = 256
+"""States to measure on; a power of two."""
 SHORTEST = 0.02
 """Seconds that one measurement takes at least."""
 
 
-def clock(states: Any, scratch: Any, ids: Any, values: Any, weights: Any, actions: Any, rng: Any, what: int, repeats: int) -> int:
-    """Call one function on every state, over and over; a number that keeps the compiler from leaving the calls out."""
-    total = 0
+def clock(states: Any, scratch: Any, ids: Any, values: Any, actions: Any, rng: Any, what: int, stride: int, repeats: int) -> int:
+    """Call one function on every state, over and over; a number that keeps the compiler from leaving the calls out.
+
+    The states are taken in an order that the compiler does not know, so that it cannot do several calls at once.
+    """
+    total, i, mask = 0, 0, len(actions) - 1
     for _ in range(repeats):
-        for i in range(len(actions)):
+        for _ in range(len(actions)):
+            i = (i + stride) & mask
             state, other = states[i], scratch[i & 7]
             if what == LEGAL:
                 total += legal(state, ids)
@@ -40,10 +45,6 @@ def clock(states: Any, scratch: Any, ids: Any, values: Any, weights: Any, action
                 total += key(state) & 1
             elif what == EVALUATE:
                 evaluate(state, values)
-            elif what == PRIOR:
-                prior(state, ids, 1, weights)
-            elif what == OWN:
-                total += playout_action(state, ids, 1, rng)
             elif what == START:
                 start(other, rng)
             else:
@@ -65,7 +66,7 @@ class _Bench:
         self.game, self.states, self.actions, self.begin = game, states, actions, begin
         room = 2 * game.most_legal + 64
         self.scratch = np.zeros(8, game.dtype)
-        self.buffers = (np.zeros(room, np.int64), np.zeros(game.players), np.zeros(room))
+        self.buffers = (np.zeros(room, np.int64), np.zeros(game.players))
         self.rng = np.zeros(1, STREAM)[0]
         self.rng["word"] = seed_word(0)
         self.kernel = bind(game).kernel(clock)
@@ -73,7 +74,7 @@ class _Bench:
     def run(self, what: int, repeats: int, begin: bool = False) -> tuple[float, int]:
         states, actions = (self.begin, self.actions[:1]) if begin else (self.states, self.actions)
         before = time.perf_counter()
-        total = self.kernel(states, self.scratch, *self.buffers, actions, self.rng, what, repeats)
+        total = self.kernel(states, self.scratch, *self.buffers, actions, self.rng, what, 37, repeats)
         return time.perf_counter() - before, int(total)
 
     def nanoseconds(self, what: int) -> float:
@@ -86,6 +87,7 @@ class _Bench:
 
     def playouts(self) -> tuple[float, float]:
         """Playouts a second and actions in one, from the start."""
+        self.run(PLAYOUT, 1, begin=True)
         repeats, seconds, steps = 1, 0.0, 0
         while seconds < 2 * SHORTEST and repeats < 1 << 24:
             repeats *= 4
@@ -99,10 +101,10 @@ def measure(game: Game, seed: int = 0) -> Speed:
     bench = _Bench(game, states, actions, begin)
     rate, steps = bench.playouts()
     copy = bench.nanoseconds(COPY)
-    costs = {"copy": copy, "legal": bench.nanoseconds(LEGAL), "play": max(0.1, bench.nanoseconds(PLAY) - copy)}
+    costs = {"copy": copy, "legal": bench.nanoseconds(LEGAL), "play": max(0.2, bench.nanoseconds(PLAY) - copy)}
     costs |= {"mover": bench.nanoseconds(MOVER), "returns": bench.nanoseconds(RETURNS)}
     calls = {"copy": 1.0, "legal": steps, "play": steps, "mover": steps + 1, "returns": 1.0}
-    for role, what in (("key", KEY), ("evaluate", EVALUATE)):
+    for role, what in (("start", START), ("key", KEY), ("evaluate", EVALUATE)):
         if game.has(role):
             costs[role] = bench.nanoseconds(what)
     whole = sum(costs[name] * calls[name] for name in calls)
@@ -140,27 +142,30 @@ def _sample(game: Game, seed: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any
         states.append(player.states[: player.count - 1].copy())
         actions.append(player.trace.chosen[: player.count - 1].copy())
         number += 1
-    return np.concatenate(states)[:SAMPLE], np.concatenate(actions)[:SAMPLE], begin
+    return np.resize(np.concatenate(states), SAMPLE), np.resize(np.concatenate(actions), SAMPLE), begin
 
 
 def _advice(game: Game, name: str) -> str:
     function = game.functions.get(name)
-    loops = isinstance(function, types.FunctionType) and _loops(function)
+    scans = isinstance(function, types.FunctionType) and _scans(function)
     if name == "legal":
-        if loops:
+        if scans:
             return (
                 "keep the list of free cells (or a bitboard of them) in the state, changed by play, instead of scanning for them"
             )
-        return "it has no loop of its own to save; keep the legal actions in the state if play knows how they change"
+        return "it does not search, only lists; shorter lists, or narrower integers in the state, are what is left"
     if name == "play":
-        return "look only at what the action can have changed (the lines through the last stone), and keep counts in the state instead of recounting"
+        return "look only at what the action can have changed (lines through the last stone), and keep counts, do not recount"
     if name == "mover":
         return "let play work out who is next and whether the game is over, keep that in a field, and return the field"
     if name == "returns":
         return "let play keep the result in a field when the game ends, and only read it here"
-    return f"a state takes {game.dtype.itemsize:,} bytes; use narrower integers (np.int8) and keep tables that never change outside the state"
+    size = f"{game.dtype.itemsize:,} bytes"
+    return f"a state takes {size}; use narrower integers (np.int8) and keep tables that never change outside the state"
 
 
-def _loops(function: types.FunctionType) -> bool:
+def _scans(function: types.FunctionType) -> bool:
+    """Whether a loop asks something of every element, and does not just copy them."""
     tree = definition(function)
-    return tree is not None and any(isinstance(node, ast.For | ast.While) for node in ast.walk(tree))
+    loops = [node for node in ast.walk(tree) if isinstance(node, ast.For | ast.While)] if tree is not None else []
+    return any(isinstance(node, ast.If | ast.IfExp) for loop in loops for node in ast.walk(loop))

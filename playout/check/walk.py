@@ -1,4 +1,4 @@
-"""Random play, uncompiled: every state on the way is probed, and every action is played twice to see that nothing but the seed decides."""
+"""Random play, uncompiled: every state on the way is probed, and every action played again to see that only the seed decides."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class _Walker:
         return spot, made[0][1]
 
     def play(self, spot: Spot, word: int, action: int) -> tuple[np.ndarray[Any, Any], int]:
-        array, stream = spot.array.copy(), Stream.at(word)
+        array, stream = spot.copy(), Stream.at(word)
         self.probe.call("play", spot, action, stream, view=self.rules.view(array[0]))
         return array, stream.word
 
@@ -102,14 +102,15 @@ class _Walker:
             if third.tobytes() != array.tobytes():
                 self.findings.problem(
                     "copy-shared",
-                    f"{self.findings.where('play')} gave another result for action {action} after a different action was played on "
-                    f"a copy, {spot}; two copies of a state must not share anything, so keep everything in the state and "
+                    f"{self.findings.where('play')} gave another result for action {action} after a different action was played "
+                    f"on a copy, {spot}; two copies of a state must not share anything, so keep everything in the state and "
                     "nothing in globals",
                 )
         if array.tobytes() == spot.array.tobytes():
             self.findings.note(
                 "play-nothing",
-                f"{self.findings.where('play')} changed nothing for action {action} {spot}; if that is no pass, something is missing",
+                f"{self.findings.where('play')} changed nothing for action {action} {spot}; if that is no pass, something "
+                "is missing",
             )
         return nxt, after
 
@@ -118,8 +119,8 @@ class _Walker:
         what = f"field {', '.join(names)}" if names else "the stream"
         self.findings.problem(
             f"{role}-differs",
-            f"{self.findings.where(role)} gave two results for the same seed ({what}), {spot}; chance may only come from below(rng, n) "
-            "and uniform(rng), so use no random, np.random, clock or global that changes",
+            f"{self.findings.where(role)} gave two results for the same seed ({what}), {spot}; chance may only come from "
+            "below(rng, n) and uniform(rng), so use no random, np.random, clock or global that changes",
         )
 
     def show(self, spot: Spot, legal: tuple[int, ...], player: int) -> None:
@@ -130,7 +131,7 @@ class _Walker:
     def hurry(self, spot: Spot, word: int, choices: Stream) -> bool:
         """Play on without looking, to see whether the first game ends; True when it was left unfinished."""
         rules, out = self.rules, np.zeros(self.rules.most_legal, np.int64)
-        array, stream, actions = spot.array.copy(), Stream.at(word), list(spot.actions)
+        array, stream, actions = spot.copy(), Stream.at(word), list(spot.actions)
         view = rules.view(array[0])
         here = Spot(rules, spot.seed, actions, array)
         # The checks may have taken all the time there was; playing on is quick, so it gets a little of its own.
@@ -142,7 +143,8 @@ class _Walker:
             if time.monotonic() > self.deadline:
                 self.findings.note(
                     "unfinished",
-                    f"no game ended within the {len(actions):,} actions that the time allowed; give the check more seconds to see whether one does",
+                    f"no game ended within the {len(actions):,} actions that the time allowed; give the check more seconds to "
+                    "see whether one does",
                 )
                 return True
             count = int(self.probe.call("legal", here, out, view=view))

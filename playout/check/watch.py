@@ -53,6 +53,6 @@ class Watch:
         """Say which function did not come back."""
         self.findings.problem(
             f"{self.role}-stuck",
-            f"{self.where or self.role} did not come back within {self.limit:.0f} seconds; a loop in it never ends, so check what "
-            "its condition waits for",
+            f"{self.where or self.role} did not come back within {self.limit:.0f} seconds; a loop in it never ends, so check "
+            "what its condition waits for",
         )

@@ -15,7 +15,7 @@ from typing import Any
 
 from playout import hooks
 from playout.compile.digest import digest, reached
-from playout.errors import CompileError, GameError
+from playout.errors import CompileError, GameError, PlayoutError
 from playout.game import OPTIONAL, REQUIRED, Game
 
 _shared: dict[tuple[int, str], Any] = {}
@@ -50,23 +50,23 @@ class Binding:
             raise GameError(
                 f"game {self.game.name!r} defines no {role}; add def {role}({', '.join({**REQUIRED, **OPTIONAL}[role])})"
             )
-        made = self._bind(self.game.functions[role])
-        return self._guarded(made) if self.compiled else made
+        return self._guarded(self.game.functions[role], cached=False)
 
     def kernel(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """An engine function with this game in its hooks, cached on disk; a game's fault comes out as a sentence."""
+        return self._guarded(function, cached=True)
+
+    def _guarded(self, function: Callable[..., Any], cached: bool) -> Callable[..., Any]:
         if not self.compiled:
             return self._bind(function)  # type: ignore[no-any-return]
-        made = self._bind(function, cached=True)
-        return self._guarded(made)
-
-    def _guarded(self, made: Any) -> Callable[..., Any]:
-        from numba.core.errors import NumbaError
 
         def call(*arguments: Any) -> Any:
+            # Numba lets all kinds of exceptions out of a compilation, its own and Python's.
             try:
-                return made(*arguments)
-            except NumbaError as error:
+                return self._bind(function, cached)(*arguments)
+            except PlayoutError:
+                raise
+            except Exception as error:
                 from playout.compile.explain import explain
 
                 raise explain(self, error) from None
@@ -108,7 +108,8 @@ class Binding:
         shared = self.compiled and _is_engine(function) and not self._reaches_hook(function)
         identity = digest(function, self._resolve, _versions()) if cached or shared else ""
         if shared and (id(function), identity) in _shared:
-            return _shared[id(function), identity]
+            self._made[id(function)] = _shared[id(function), identity]
+            return self._made[id(function)]
         made = self._make(function, identity, cached or shared)
         if shared:
             _shared[id(function), identity] = made
@@ -139,10 +140,9 @@ class Binding:
         return made
 
     def _dispatcher(self, plain: types.FunctionType, identity: str, inline: bool) -> Any:
-        from numba import njit
+        from playout.compile.intrinsics import jit
 
-        # No reference counts: rules and kernels allocate nothing, and counting cost a third of the speed.
-        made = njit(nogil=True, error_model="numpy", _nrt=False, forceinline=inline)(plain)
+        made = jit(forceinline=inline)(plain)
         if identity:
             from playout.compile.cache import DiskCache
 

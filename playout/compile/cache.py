@@ -58,7 +58,9 @@ class DiskCache(_Cache):  # type: ignore[misc]
             data = self._file(signature, target_context.codegen()).read_bytes()
             head, check, payload = data[: len(MAGIC)], data[len(MAGIC) :][:32], data[len(MAGIC) + 32 :]
             if head == MAGIC and hashlib.sha256(payload).digest() == check:
-                return compiler.CompileResult._rebuild(target_context, *pickle.loads(payload))
+                return compiler.CompileResult._rebuild(  # type: ignore[no-untyped-call]
+                    target_context, *pickle.loads(payload)
+                )
         if on_compile is not None:
             on_compile(self.name)
         return None

@@ -173,7 +173,7 @@ def _global_value(c: Complaint) -> str | None:
     if kind in ("list", "dict", "set", "frozenset"):
         return f"it uses the global {name}, which is a {kind}; make it a tuple or a NumPy array"
     if kind == "type":
-        return f"it uses the class {name}; rules work on the state's fields and plain functions, so use those, or an IntEnum for names"
+        return f"it uses the class {name}; use plain functions over the state, or an IntEnum for names"
     if kind in ("_lru_cache_wrapper", "partial", "function", "method", "builtin_function_or_method"):
         return f"it uses {name}, which is no plain function (no decorator, no partial); define it with def alone"
     return f"it uses the global {name}, which is a {kind}; use numbers, tuples, NumPy arrays and functions"
@@ -210,7 +210,8 @@ def _untyped(c: Complaint) -> str | None:
     if match is None:
         return None
     if "list" in match[2] or "set" in match[2] or "dict" in match[2].lower():
-        return f"{match[1]} is an empty {kind_in_words(match[2])[2:]}; nothing can be built while playing, so keep an array in the state"
+        kind = kind_in_words(match[2]).partition(" ")[2]
+        return f"{match[1]} is an empty {kind}; nothing can be built while playing, so keep an array in the state"
     return "it uses a value that is no number; keep numbers in the state, in tuples and in NumPy arrays"
 
 
@@ -218,14 +219,16 @@ def _frozen_array(c: Complaint) -> str | None:
     if "Cannot modify readonly array" not in c.text:
         return None
     name = re.match(r"(\w+)\s*\[", c.line)
-    return f"it writes into the global array{' ' + name[1] if name else ''}; rules change only the state, so make it a field of State"
+    array = f"the global array {name[1]}" if name else "a global array"
+    return f"it writes into {array}; rules change only the state, so make it a field of State"
 
 
 def _whole_array(c: Complaint) -> str | None:
     match = re.search(r"Cannot cast (.+?) to nestedarray.*lowering \"\(?(\w+)\)?\.(\w+) = ", c.text, re.S)
     if match is None:
         return None
-    return f"it assigns {kind_in_words(match[1])} to the whole array {match[2]}.{match[3]}; write its elements, {match[2]}.{match[3]}[i] = ..."
+    field = f"{match[2]}.{match[3]}"
+    return f"it assigns {kind_in_words(match[1])} to the whole array {field}; write its elements, {field}[i] = ..."
 
 
 def _cast(c: Complaint) -> str | None:
@@ -240,6 +243,22 @@ _SIGNS = {
     "contains": "in",
 }  # fmt: skip
 _MAKERS = ("zeros", "ones", "empty", "full", "array", "arange", "zeros_like", "ones_like", "empty_like", "concatenate", "copy")
+
+
+def _memory(c: Complaint) -> str | None:
+    """Nothing may be allocated while playing: the compiler is told to refuse it."""
+    if "NRT required" not in c.text and "_ol_array_allocate" not in c.text:
+        return None
+    made = re.search(r">>> ([a-z]\w*)\(", c.text)
+    called = made[1] if made and made[1] not in {*_SIGNS, "setitem", "getitem"} else ""
+    what = f"calls {called}, which makes something new" if called else "makes a new list, dict, set, text or array"
+    return f"it {what}; nothing can be built while playing, so keep an array in the state and loop over it"
+
+
+def _returned_array(c: Complaint) -> str | None:
+    if "Only accept returning of array" not in c.text:
+        return None
+    return "it returns an array, which cannot be compiled; return numbers, and write arrays into the state or into out"
 
 
 def _no_such_use(c: Complaint) -> str | None:
@@ -349,6 +368,8 @@ COMPLAINTS: tuple[Callable[[Complaint], str | None], ...] = (
     _untyped,
     _wrong_arguments,
     _not_callable,
+    _memory,
+    _returned_array,
     _no_such_use,
     _whole_array,
     _cast,

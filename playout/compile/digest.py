@@ -11,7 +11,7 @@ import enum
 import hashlib
 import types
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +32,7 @@ def reached(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
         yield name, cell.cell_contents
 
 
-@lru_cache(maxsize=None)
+@cache
 def _global_names(code: types.CodeType) -> frozenset[str]:
     names = {i.argval for i in dis.get_instructions(code) if i.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
     for constant in code.co_consts:
@@ -76,7 +76,7 @@ class _Walk:
             for part in value:
                 self.value(part, where)
         elif value is None or isinstance(value, bool | int | float | complex | str | bytes | frozenset):
-            self.word(type(value).__name__, repr(sorted(value)) if isinstance(value, frozenset) else repr(value))
+            self.word(type(value).__name__, repr(sorted(map(repr, value))) if isinstance(value, frozenset) else repr(value))
         elif isinstance(value, types.ModuleType):
             self.module(value)
         elif isinstance(value, type | types.BuiltinFunctionType | np.ufunc):

@@ -6,6 +6,7 @@ by one outside the kernel that failed; the complaint is then put into plain word
 
 from __future__ import annotations
 
+import ast
 import re
 import traceback
 import types
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from playout.compile.complaints import Complaint, in_words, kind_in_words
-from playout.compile.source import Place, own_functions, place, place_at, place_of_name
+from playout.compile.source import Place, own_functions, place, place_at, place_of_name, place_of_node
 from playout.errors import CompileError, PlayoutError
 from playout.game import OPTIONAL, REQUIRED
 
@@ -132,6 +133,9 @@ def _find_place(error: Exception, text: str, functions: list[types.FunctionType]
         found = place_of_name(functions, name)
         if found is not None:
             return found
+    inner = _inner_function(text, functions)
+    if inner is not None:
+        return inner, ""
     for match in _WHERE.finditer(text):
         where = place_at(functions, match["file"], int(match["line"] or match["other"]))
         if where is not None:
@@ -139,6 +143,21 @@ def _find_place(error: Exception, text: str, functions: list[types.FunctionType]
     loc = getattr(error, "loc", None)
     where = place_at(functions, loc.filename, loc.line) if loc is not None else None
     return where or (place(functions[0]) if functions else None), ""
+
+
+def _inner_function(text: str, functions: list[types.FunctionType]) -> Place | None:
+    """Where a complaint without a line of its own arose: the compiler names only the function, or only the statement."""
+    if "(context manager)" in text:
+        return next(filter(None, (place_of_node(f, lambda node: isinstance(node, ast.With)) for f in functions)), None)
+    called, line = re.search(r"During: resolving callee type: .*?<function (\w+) at", text), _WHERE.search(text)
+    about_the_call = re.match(r"Cannot bind|\*args|cannot type infer|No implementation|Invalid use", text)
+    if called is None or about_the_call or (line is not None and line.start() < called.start()):
+        return None
+    unknown = re.search(r"name '(\w+)' is not defined", text)
+    inner = next((function for function in functions if function.__name__ == called[1]), None)
+    if inner is None or unknown is None:
+        return place(inner) if inner is not None else None
+    return place_of_node(inner, lambda node: isinstance(node, ast.Name) and node.id == unknown[1]) or place(inner)
 
 
 def _names(functions: list[types.FunctionType], where: Place | None) -> dict[str, Any]:

@@ -5,6 +5,7 @@ Each repeats the arithmetic of its plain form in `playout.stream` and `playout.b
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,9 @@ from numba.extending import intrinsic
 
 from playout import bits, hooks, stream
 
+jit: Any = partial(njit, nogil=True, error_model="numpy", _nrt=False)
+"""How everything is compiled. No reference counts: rules and kernels allocate nothing, and counting cost a third of the speed."""
+
 U = np.uint64
 U11, U12, U25, U27, U30, U31, U32 = (U(n) for n in (11, 12, 25, 27, 30, 31, 32))
 LOW = U(0xFFFFFFFF)
@@ -21,7 +25,7 @@ SCRAMBLE, GOLDEN, MIX_1, MIX_2 = U(stream.SCRAMBLE), U(stream.GOLDEN), U(stream.
 UNIT = 1.0 / (1 << 53)
 
 
-@njit(inline="always", _nrt=False)  # type: ignore[untyped-decorator]
+@jit(inline="always")
 def next_word(rng: Any) -> Any:
     word = rng.word
     word ^= word >> U12
@@ -31,7 +35,7 @@ def next_word(rng: Any) -> Any:
     return word * SCRAMBLE
 
 
-@njit(_nrt=False)  # type: ignore[untyped-decorator]
+@jit()
 def below(rng: Any, n: int) -> int:
     if n <= 1:
         return 0
@@ -41,33 +45,33 @@ def below(rng: Any, n: int) -> int:
         threshold = (U(1) << U32) % wide
         while (product & LOW) < threshold:
             product = (next_word(rng) >> U32) * wide
-    return np.int64(product >> U32)  # type: ignore[return-value]
+    return np.int64(product >> U32)
 
 
-@njit(_nrt=False)  # type: ignore[untyped-decorator]
+@jit()
 def uniform(rng: Any) -> float:
     return np.float64(next_word(rng) >> U11) * UNIT
 
 
-@njit(_nrt=False)  # type: ignore[untyped-decorator]
+@jit()
 def mix(word: Any) -> Any:
     word = (word ^ (word >> U30)) * MIX_1
     word = (word ^ (word >> U27)) * MIX_2
     return word ^ (word >> U31)
 
 
-@njit(_nrt=False)  # type: ignore[untyped-decorator]
+@jit()
 def step_word(base: Any, simulation: int) -> Any:
     word = mix(base + U(simulation) * GOLDEN + GOLDEN)
     return word if word != U(0) else GOLDEN
 
 
-@njit(_nrt=False)  # type: ignore[untyped-decorator]
+@jit()
 def whole(x: Any) -> int:
-    return np.int64(x)  # type: ignore[return-value]
+    return np.int64(x)
 
 
-@njit(_nrt=False)  # type: ignore[untyped-decorator]
+@jit()
 def as_word(x: Any) -> Any:
     return U(x)
 
@@ -86,20 +90,22 @@ def _counting(name: str) -> Any:
     return count
 
 
+_ctpop: Any
+_cttz: Any
 _ctpop, _cttz = _counting("ctpop"), _counting("cttz")
 
 
-@njit(_nrt=False)  # type: ignore[untyped-decorator]
+@jit()
 def popcount(x: Any) -> int:
-    return _ctpop(x)  # type: ignore[no-any-return]
+    return _ctpop(x)
 
 
-@njit(_nrt=False)  # type: ignore[untyped-decorator]
+@jit()
 def lowest(x: Any) -> int:
-    return _cttz(x)  # type: ignore[no-any-return]
+    return _cttz(x)
 
 
-@njit(_nrt=False)  # type: ignore[untyped-decorator]
+@jit()
 def pop(x: Any) -> Any:
     return _drop_lowest(x)
 

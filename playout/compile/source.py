@@ -9,7 +9,7 @@ import ast
 import linecache
 import os
 import types
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -99,6 +99,13 @@ def place_at(functions: Iterable[types.FunctionType], file: str, line: int) -> P
             if min(lines) <= line <= max(lines):
                 return place(function, line)
     return None
+
+
+def place_of_node(function: types.FunctionType, wanted: Callable[[ast.AST], bool]) -> Place | None:
+    """The first line of a function with a node of that kind."""
+    tree = definition(function)
+    lines = [node.lineno for node in ast.walk(tree) if isinstance(node, ast.expr | ast.stmt) and wanted(node)] if tree else []
+    return place(function, min(lines)) if lines else None
 
 
 def place_of_name(functions: Iterable[types.FunctionType], name: str) -> tuple[Place, str] | None:

@@ -112,35 +112,28 @@ def weigh(
 
 
 def pick(settings: Settings, actions: Sequence[ActionRecord], mover: int, high: float | None) -> int:
-    """The index of the final choice: proven results first, then the rule of `final`; the first maximum wins."""
-    if all(a.proven is not None or a.refuted for a in actions):
-        return _first_best([a.proven[mover] if a.proven is not None else -math.inf for a in actions])
-    if high is not None:
-        for index, action in enumerate(actions):
-            if action.proven is not None and action.proven[mover] >= high:
-                return index
-    worst = [a.refuted or (a.proven is not None and _known_loss(a, actions, mover)) for a in actions]
+    """The index of the final choice: by the rule of `final` among the actions not proven, unless a proven one is as good.
 
-    def value(action: ActionRecord) -> float:
-        known = {
-            "visits": float(action.visits),
-            "mean": action.proven[mover] if action.proven is not None else action.mean,
-            "secure": action.proven[mover] if action.proven is not None else action.low,
-            "ucb": action.weight,
-        }[settings.final]
-        return -math.inf if known is None else known
+    A proven action gets no more visits, so it is compared by its result: it is chosen when that is at least the mean of
+    the best of the others; among equal results the most visited. The first maximum wins.
+    """
+    results = [-math.inf if a.proven is None else a.proven[mover] for a in actions]
+    known = max(range(len(actions)), key=lambda i: (results[i], actions[i].visits, -i))
 
-    ranks = [-math.inf if bad else value(action) for bad, action in zip(worst, actions, strict=True)]
-    if all(rank == -math.inf for rank in ranks):
-        ranks = [float(a.visits) for a in actions]
-    return _first_best(ranks)
+    def rank(action: ActionRecord) -> float:
+        if action.proven is not None or action.refuted:
+            return -math.inf
+        value = {"visits": float(action.visits), "mean": action.mean, "secure": action.low, "ucb": action.weight}[settings.final]
+        return -math.inf if value is None else value
 
-
-def _known_loss(action: ActionRecord, actions: Sequence[ActionRecord], mover: int) -> bool:
-    """Proven, and no better than the lowest that any action is known or seen to give."""
-    assert action.proven is not None
-    others = [a.proven[mover] if a.proven is not None else a.mean for a in actions if a is not action]
-    return all(other is None or other > action.proven[mover] for other in others)
+    ranks = [rank(action) for action in actions]
+    open_choice = _first_best(ranks)
+    if ranks[open_choice] == -math.inf:
+        return known if results[known] > -math.inf else _first_best([float(a.visits) for a in actions])
+    if high is not None and results[known] >= high:
+        return known
+    mean = actions[open_choice].mean
+    return known if mean is None or results[known] >= mean else open_choice
 
 
 def _first_best(ranks: Sequence[float]) -> int:

@@ -85,10 +85,22 @@ STREAM = np.dtype([("word", np.uint64)])
 OPTIONS = np.dtype(
     [
         (name, np.int64)
-        for name in (
-            "rule fpu_mode ranged solver depth own_playout playouts cutoff use_evaluate decisive decisive_playouts "
-            "transpositions has_range use_prior"
-        ).split()
+        for name in [
+            "rule",
+            "fpu_mode",
+            "ranged",
+            "solver",
+            "depth",
+            "own_playout",
+            "playouts",
+            "cutoff",
+            "use_evaluate",
+            "decisive",
+            "decisive_playouts",
+            "transpositions",
+            "has_range",
+            "use_prior",
+        ]
     ]
     + [(name, np.float64) for name in ("c", "fpu", "discount", "low", "high")]
 )
@@ -104,7 +116,7 @@ class Tree(NamedTuple):
     table: Any
 
 
-def work_dtype(players: int, most_legal: int, discounted: bool) -> np.dtype[Any]:
+def work_dtype(players: int, most_legal: int) -> np.dtype[Any]:
     """The scratch space of one simulation."""
     # Twice the room that `legal` may use: a wrong count is then seen before it can do harm.
     slack = 2 * most_legal + 64
@@ -116,7 +128,9 @@ def work_dtype(players: int, most_legal: int, discounted: bool) -> np.dtype[Any]
             ("replies", np.int64, (slack,)),
             ("weights", np.float64, (slack,)),
             ("path", np.int64, (LONGEST_PATH,)),
-            ("totals", np.float64, (LONGEST_PATH if discounted else 1, players)),
+            ("instead", np.int64, (LONGEST_PATH,)),
+            ("grown", np.int64, (1,)),
+            ("totals", np.float64, (LONGEST_PATH, players)),
             ("weight", np.float64, (1,)),
         ]
         + [(name, np.float64, (players,)) for name in ("value", "result", "mean", "total", "so_far")]

@@ -19,6 +19,7 @@ from playout.load import load
 from playout.search import layout
 from playout.search.decision import ActionRecord, Decision, TracePoint, interval, pick, weigh
 from playout.search.settings import Budget, Settings, read
+from playout.search.store import load_tree, read_tree, save_tree
 from playout.search.tree import SearchTree
 
 DEFAULT_MEMORY = 2000.0
@@ -64,11 +65,7 @@ class Search:
         Without a state the search goes on from where it is (or from the start of the game). With the state that the
         trees already start from, they are kept; with any other state they are made anew.
         """
-        decision: Decision | None = None
-        steps = self.iterate(state, budget, every=float("inf"), **limits)
-        for decision in steps:
-            pass
-        assert decision is not None
+        *_, decision = self.iterate(state, budget, every=float("inf"), **limits)
         return decision
 
     def iterate(
@@ -111,16 +108,14 @@ class Search:
         """Save the tree (of a search with one tree) to a file."""
         if len(self.trees) != 1:
             raise PlayoutError(f"a search with {len(self.trees)} trees cannot be saved; run one with trees=1 first")
-        return self.trees[0].save(file)
+        return save_tree(self.trees[0], file)
 
     @classmethod
     def load(cls, file: str | Path, game: Game | str | None = None, *, compiled: bool = True) -> Search:
         """Go on with a saved search: its game, settings and tree."""
-        from playout.search.tree import read_tree_file
-
-        meta, _ = read_tree_file(file)
+        meta, _ = read_tree(file)
         search = cls(game if game is not None else meta["game"], read(Settings, meta["settings"]), compiled=compiled)
-        search.trees = [SearchTree.load(file, search.binding, search.settings)]
+        search.trees = [load_tree(file, search.binding, search.settings)]
         return search
 
 
@@ -171,17 +166,18 @@ class _Run:
             size = 16
             while not (stopped := self._why_stop()):
                 started = self.search.clock()
-                try:
-                    self._round(pool, size)
-                except KeyboardInterrupt:
-                    stopped = "interrupted"
-                    break
+                self._round(pool, size)
                 now = self.search.clock()
                 size = self._next_size(size, now - started)
                 self._note(now)
                 if now - shown >= every:
                     shown = now
                     yield self.decide("running")
+        except KeyboardInterrupt:
+            # Wherever it struck: between rounds, too, there is a best so far.
+            if not self.done:
+                raise
+            stopped = "interrupted"
         finally:
             if pool is not None:
                 pool.shutdown(wait=True)
@@ -246,7 +242,7 @@ class _Run:
     def _note(self, now: float, last: bool = False) -> None:
         """Keep a point of the trace whenever the simulations have grown by a quarter."""
         done = self.done
-        if self.trace and (done < 1.25 * self.trace[-1].simulations and not last or done == self.trace[-1].simulations):
+        if self.trace and ((done < 1.25 * self.trace[-1].simulations and not last) or done == self.trace[-1].simulations):
             return
         records = _merged(self.search, self.trees)
         self.trace.append(TracePoint(done, now - self.began, tuple(r.visits for r in records), tuple(r.mean for r in records)))

@@ -60,38 +60,40 @@ def least_visited(nodes: Any, first: int, last: int) -> int:
     return best if best >= 0 else first
 
 
-def choose(head: Any, nodes: Any, values: Any, priors: Any, options: Any, position: int, player: int) -> int:
-    """The slot of the position's block that the rule prefers; the first maximum wins."""
+def choose(head: Any, nodes: Any, values: Any, priors: Any, options: Any, position: int, player: int) -> tuple[int, int]:
+    """(slot, known): the slot of the position's block to try next; the first maximum wins.
+
+    A proven action needs no more tries. Where its result beats what the others promise, `known` is its slot: the
+    simulation goes on to the best unproven action, and `back_up` credits the position with the known result.
+    """
     first = whole(nodes[position].first)
     last = first + nodes[position].count
     if options.rule == EQUAL:
-        return least_visited(nodes, first, last)
+        return least_visited(nodes, first, last), whole(0)
     # Untried slots come last in a block, so one look tells whether there is any.
     if options.fpu_mode == FPU_FIRST and nodes[last - 1].visits == 0:
         untried = first_untried(nodes, first, last)
         if untried >= 0:
-            return untried
+            return untried, whole(0)
     return heaviest(head, nodes, values, priors, options, position, player, first, last)
 
 
 def heaviest(
     head: Any, nodes: Any, values: Any, priors: Any, options: Any, position: int, player: int, first: int, last: int
-) -> int:
+) -> tuple[int, int]:
     parent = max(1, nodes[position].visits)
     log_parent = log(parent)
     factor, shift = scale_of(head, options, player)
-    best, best_weight = -1, -inf
+    best, best_weight = whole(-1), -inf
+    known, known_weight = whole(0), -inf
     for slot in range(first, last):
         node = nodes[slot]
-        visits = node.visits
         if node.tags & (PROVEN | REFUTED) != 0:
-            # A known result has nothing left to explore, and a known loss nothing to offer.
-            if node.tags & REFUTED != 0 or (options.has_range != 0 and values[slot, player] <= options.low):
-                continue
-            weight = values[slot, player] * factor + shift
-            if weight > best_weight:
-                best, best_weight = slot, weight
+            weight = values[slot, player] * factor + shift if node.tags & PROVEN != 0 else -inf
+            if weight > known_weight:
+                known, known_weight = slot, weight
             continue
+        visits = node.visits
         if visits > 0:
             mean = node.score[player] / visits
             exploit = mean * factor + shift
@@ -111,4 +113,6 @@ def heaviest(
             weight = exploit + ucb1(options.c, log_parent, visits)
         if weight > best_weight:
             best, best_weight = slot, weight
-    return best if best >= 0 else first
+    if best < 0:
+        return (known if known != 0 else first), whole(0)
+    return best, (known if known_weight >= best_weight else whole(0))

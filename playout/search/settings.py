@@ -6,6 +6,7 @@ Both are immutable and checked when made. The same names serve Python (`Settings
 
 from __future__ import annotations
 
+import contextlib
 import math
 from typing import Any
 
@@ -153,6 +154,10 @@ def read(kind: type[Any], words: dict[str, Any]) -> Any:
     for word in words:
         if word not in fields:
             raise PlayoutError(f"unknown option {word!r}; {suggest(word, fields)}")
+    if isinstance(words.get("fpu"), str) and words["fpu"] not in FPUS:
+        # A number in words stays a word where words are allowed, too.
+        with contextlib.suppress(ValueError):
+            words = {**words, "fpu": float(words["fpu"])}
     try:
         return msgspec.convert(words, kind, strict=False)
     except msgspec.ValidationError as error:

@@ -63,7 +63,7 @@ def simulate(
         if head.trouble != 0:
             return done
         if options.discount == 1.0:
-            back_up(head, nodes, work, length)
+            back_up(head, nodes, values, work, length)
         else:
             back_up_discounted(head, nodes, options, work, length)
         head.simulations += 1
@@ -80,8 +80,10 @@ def descend(head: Any, nodes: Any, values: Any, priors: Any, table: Any, options
     states[NOW] = states[ROOT]
     state = states[NOW]
     path[0] = 0
+    work.instead[0] = 0
     # `whole` keeps the compiler from making a second copy of every function below for the constant 0.
     position, length, depth, fresh, leaf = whole(0), whole(1), whole(0), False, False
+    work.grown[0] = 0
     if options.discount != 1.0:
         note_total(state, work, whole(0))
     while True:
@@ -106,11 +108,13 @@ def descend(head: Any, nodes: Any, values: Any, priors: Any, table: Any, options
         ):
             leaf = True
             break
-        edge = whole(choose(head, nodes, values, priors, options, position, player))
+        edge, known = choose(head, nodes, values, priors, options, position, player)
+        work.instead[length - 1] = known
         before = rng.word
         play(state, whole(nodes[edge].action), rng)
         depth += 1
         path[length] = edge
+        work.instead[length] = 0
         length += 1
         if options.discount != 1.0:
             note_total(state, work, depth)
@@ -120,7 +124,7 @@ def descend(head: Any, nodes: Any, values: Any, priors: Any, table: Any, options
             nodes[edge].tags |= CHANCE
             position = find_position(head, nodes, table, edge, hash_bytes(raw[NOW]), edge)
         elif options.transpositions != 0:
-            if nodes[edge].tags & LINK == 0:
+            if nodes[edge].tags & LINK == 0 and nodes[edge].count == 0:
                 found = find_position(head, nodes, table, whole(ANYWHERE), as_word(key(state)), edge)
                 if found != edge:
                     nodes[edge].first = found
@@ -128,6 +132,7 @@ def descend(head: Any, nodes: Any, values: Any, priors: Any, table: Any, options
             position = whole(nodes[edge].first) if nodes[edge].tags & LINK != 0 else edge
         if position != edge:
             path[length] = position
+            work.instead[length] = 0
             length += 1
             fresh = nodes[position].visits == 0
         elif nodes[edge].tags & CHANCE != 0:
@@ -155,7 +160,8 @@ def note_total(state: Any, work: Any, depth: int) -> None:
 
 
 def may_expand(head: Any, options: Any, work: Any, position: int, depth: int, length: int) -> bool:
-    if head.full != 0 and position != 0:
+    # A shared position may be reached unexpanded by a fresh edge, so growth is counted: one block a simulation.
+    if (head.full != 0 and position != 0) or work.grown[0] != 0:
         return False
     return depth < options.depth and length + 3 < len(work.path)
 
@@ -170,7 +176,7 @@ def settle_leaf(nodes: Any, values: Any, options: Any, work: Any, slot: int) -> 
 
 def legal_count(head: Any, state: Any, out: Any) -> int:
     """`legal`, with a count that cannot be right turned into trouble."""
-    count = legal(state, out)
+    count: int = legal(state, out)
     if count < 1 or count > MOST_LEGAL:
         head.trouble = NO_LEGAL if count < 1 else TOO_MANY_LEGAL
         return 0
@@ -208,6 +214,7 @@ def expand(head: Any, nodes: Any, priors: Any, options: Any, states: Any, work: 
         for i in range(count):
             priors[first + i] = 1.0 / count
     head.used += count
+    work.grown[0] = 1
     nodes[position].first = first
     nodes[position].count = count
     return count
@@ -368,11 +375,18 @@ def end_discounted(work: Any) -> None:
         work.value[i] = work.so_far[i] + work.weight[0] * (work.value[i] - work.total[i])
 
 
-def back_up(head: Any, nodes: Any, work: Any, length: int) -> None:
-    """Add the value to every slot on the path, and widen the running range."""
-    for i in range(length):
-        add_value(nodes[work.path[i]], work.value)
+def back_up(head: Any, nodes: Any, values: Any, work: Any, length: int) -> None:
+    """Add the value to every slot on the path, leaf first, and widen the running range.
+
+    Where a better result was known and the simulation went elsewhere only to prove more, the known result counts.
+    """
     widen(head, work.value)
+    for i in range(length - 1, -1, -1):
+        known = work.instead[i]
+        if known != 0:
+            for p in range(PLAYERS):
+                work.value[p] = values[known, p]
+        add_value(nodes[work.path[i]], work.value)
 
 
 def add_value(node: Any, value: Any) -> None:

@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-import io
-import json
-import zipfile
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
 from playout.compile import Binding
-from playout.errors import FileError, GameError
-from playout.files import save
+from playout.errors import GameError
 from playout.game import Game, State
 from playout.record import RecordView, view_class
 from playout.search import layout
 from playout.search.layout import Tree
 from playout.search.positions import hash_bytes, place_of
 from playout.search.settings import Settings
+from playout.search.simulate import simulate
 from playout.search.transplant import transplant
 from playout.stream import Stream, base_word
 
 NO_LIMIT = 1 << 40
-FORMAT = "playout tree"
-VERSION = 1
 
 
 class Pool:
@@ -72,16 +66,17 @@ class SearchTree:
     def __init__(self, binding: Binding, settings: Settings, state: State, number: int) -> None:
         game = binding.game
         self.game, self.settings, self.binding = game, settings, binding
-        self.tree = self._empty(game.most_legal + 1024)
+        self.tree = self.empty(game.most_legal + 1024)
         head = self.tree.head[0]
         head["seed"], head["tree"], head["used"] = settings.seed, number, 1
         head["stream"] = base_word(settings.seed, number)
         head["low"], head["high"] = np.inf, -np.inf
-        self._simulate = binding.kernel(_simulate())
+        self._simulate = binding.kernel(simulate)
         self._scratch = self._make_scratch()
         self.root = state
 
-    def _empty(self, slots: int, places: int = 1024) -> Tree:
+    def empty(self, slots: int, places: int = 1024) -> Tree:
+        """Zeroed columns of that length, as the settings need them."""
         players = self.game.players
         return self._dressed(
             Tree(
@@ -105,7 +100,7 @@ class SearchTree:
         states = self._states = np.zeros(layout.POOL, game.dtype)
         raw = states.view(np.uint8).reshape(layout.POOL, game.dtype.itemsize)
         options = option_record(game, settings)
-        work = np.zeros(1, layout.work_dtype(game.players, game.most_legal, settings.discount != 1))
+        work = np.zeros(1, layout.work_dtype(game.players, game.most_legal))
         self._value = work[0]["value"]
         if self.binding.compiled:
             return options[0], states, raw, work[0]
@@ -255,7 +250,7 @@ class SearchTree:
         moved = np.zeros(self.used, np.int32)
         queue = np.zeros(self.used, np.int32)
         with np.errstate(over="ignore"):
-            self.tree = self._empty(self.used + self.game.most_legal + 1024, len(old.table))
+            self.tree = self.empty(self.used + self.game.most_legal + 1024, len(old.table))
             owned = owners if self.binding.compiled else owners.view(np.recarray)
             self.binding.kernel(transplant)(old, self.tree, position, owned, moved, queue)
         new = self.tree.head[0]
@@ -264,90 +259,3 @@ class SearchTree:
         self._resize(min(len(self.tree.nodes), 2 * int(new["used"]) + self.game.most_legal + 1024))
         self.root = state
         return True
-
-    # on disk
-
-    def save(self, file: str | Path) -> Path:
-        """Write the tree to one file (a zip of arrays, versioned, without pickle)."""
-        from playout import __version__
-
-        meta = {
-            "format": FORMAT,
-            "version": VERSION,
-            "playout": __version__,
-            "game": self.game.spec,
-            "state": json.loads(self.root.to_json()),
-            "settings": json.loads(_settings_json(self.settings)),
-        }
-        used, tree = self.used, self.tree
-        buffer = io.BytesIO()
-        np.savez_compressed(
-            buffer,
-            meta=np.frombuffer(json.dumps(meta).encode(), np.uint8),
-            head=np.asarray(tree.head),
-            nodes=np.asarray(tree.nodes[:used]),
-            values=tree.values[:used],
-            priors=tree.priors[:used],
-            table=np.asarray(tree.table),
-        )
-        return save(file, buffer.getvalue())
-
-    @classmethod
-    def load(cls, file: str | Path, binding: Binding, settings: Settings | None = None) -> SearchTree:
-        """Read a tree back; one of another game, another version or a damaged file is refused with a sentence."""
-        meta, arrays = read_tree_file(file)
-        game = binding.game
-        if meta["game"] != game.spec:
-            raise FileError(f"tree file {str(file)!r} is of game {meta['game']!r}, not of {game.spec!r}; load that game instead")
-        saved = settings or _settings_from(meta["settings"])
-        tree = cls(binding, saved, game.load_state(json.dumps(meta["state"])), int(arrays["head"][0]["tree"]))
-        slots = len(arrays["nodes"]) + game.most_legal + 1024
-        tree.tree = tree._empty(slots, len(arrays["table"]))
-        for name in ("head", "nodes", "values", "priors", "table"):
-            column = getattr(tree.tree, name)
-            if (
-                column.dtype != arrays[name].dtype
-                or (len(column) > 1) != (len(arrays[name]) > 1 or len(column) == 1 and len(arrays[name]) == 1)
-                and name != "head"
-            ):
-                raise FileError(
-                    f"tree file {str(file)!r} does not fit these settings (column {name}); load it with the settings it was saved with"
-                )
-            column[: len(arrays[name])] = arrays[name]
-        return tree
-
-
-def read_tree_file(file: str | Path) -> tuple[dict[str, Any], dict[str, np.ndarray[Any, Any]]]:
-    """The parts of a tree file, checked for format and version before anything else is believed."""
-    path = Path(file)
-    try:
-        with np.load(path, allow_pickle=False) as archive:
-            meta = json.loads(archive["meta"].tobytes())
-            arrays = {name: archive[name] for name in ("head", "nodes", "values", "priors", "table")}
-    except FileNotFoundError:
-        raise FileError(f"tree file {str(path)!r} does not exist; save one with Search.save") from None
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, json.JSONDecodeError) as error:
-        raise FileError(f"tree file {str(path)!r} is damaged or cut short ({type(error).__name__}); save it again") from None
-    if meta.get("format") != FORMAT:
-        raise FileError(f"{str(path)!r} is not a tree file; save one with Search.save")
-    if meta.get("version") != VERSION:
-        raise FileError(f"tree file {str(path)!r} has version {meta.get('version')}, this playout reads {VERSION}; search again")
-    return meta, arrays
-
-
-def _simulate() -> Any:
-    from playout.search.simulate import simulate
-
-    return simulate
-
-
-def _settings_json(settings: Settings) -> bytes:
-    import msgspec
-
-    return msgspec.json.encode(settings)
-
-
-def _settings_from(data: dict[str, Any]) -> Settings:
-    from playout.search.settings import read
-
-    return read(Settings, data)  # type: ignore[no-any-return]

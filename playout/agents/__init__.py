@@ -1,0 +1,78 @@
+"""Who can be asked for an action: random, a search with its settings, a person, or a function in your own file.
+
+Agents are named by short strings, the same in Python, on the command line and in the arena:
+
+    random                              every legal action equally likely
+    uct:simulations=1000,c=1.4          tree search; any field of `Budget` and `Settings` is an option
+    one-depth:simulations=1000          the same search with a tree one action deep, playouts below
+    person                              asks at the terminal
+    mine.py:make_agent                  your own: make_agent(game, seed=0) returns an `Agent`, or a function state -> action id
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from playout.agents.base import Agent, Silent, ask, world
+from playout.agents.person import Person, PersonLeft
+from playout.agents.random_agent import RandomAgent
+from playout.agents.search_agent import DEFAULT_SIMULATIONS, PRESETS, SearchAgent, make_search_agent
+from playout.errors import PlayoutError, suggest
+from playout.game import Game
+from playout.load import parse_spec
+
+Maker = Callable[[str, dict[str, str], Game, int], Agent]
+"""How a kind of agent is made: its name, the options given, the game, the seed."""
+
+
+def _plain(make: Callable[[int], Agent]) -> Maker:
+    """The maker of an agent that has no options."""
+
+    def made(kind: str, words: dict[str, str], game: Game, seed: int) -> Agent:
+        if words:
+            raise PlayoutError(f"agent {kind!r} has no option {next(iter(words))!r}; it takes none, so write just {kind!r}")
+        return make(seed)
+
+    return made
+
+
+MAKERS: dict[str, Maker] = {
+    "random": _plain(RandomAgent),
+    "person": _plain(lambda seed: Person()),
+    **dict.fromkeys(PRESETS, make_search_agent),
+}
+"""Every kind of agent by name; a new kind is one more line."""
+
+
+def make_agent(spec: str, game: Game, *, seed: int = 0) -> Agent:
+    """The agent that a string names, for one game.
+
+    >>> import playout
+    >>> make_agent("uct", playout.load("tic-tac-toe")).name
+    'uct:simulations=10000'
+    """
+    file, colon, rest = spec.strip().rpartition(".py:")
+    if colon:
+        from playout.agents.own import make_own_agent
+
+        return make_own_agent(file + ".py", rest, game, seed)
+    kind, words = parse_spec(spec)
+    if kind not in MAKERS:
+        hint = "write file.py:make_agent to use your own" if kind.endswith(".py") else suggest(kind, MAKERS)
+        raise PlayoutError(f"unknown agent {kind!r}; {hint}")
+    return MAKERS[kind](kind, words, game, seed)
+
+
+__all__ = [
+    "DEFAULT_SIMULATIONS",
+    "MAKERS",
+    "Agent",
+    "Person",
+    "PersonLeft",
+    "RandomAgent",
+    "SearchAgent",
+    "Silent",
+    "ask",
+    "make_agent",
+    "world",
+]

@@ -1,0 +1,20 @@
+"""The agent that plays at random: the yardstick that everything must beat."""
+
+from __future__ import annotations
+
+from playout.agents.base import Silent
+from playout.game import State
+from playout.stream import Stream
+
+
+class RandomAgent(Silent):
+    """Every legal action equally likely, from a stream of its own."""
+
+    name = "random"
+
+    def __init__(self, seed: int = 0) -> None:
+        self.stream = Stream(seed)
+
+    def act(self, state: State) -> int:
+        legal = state.legal
+        return legal[self.stream.below(len(legal))]

@@ -1,0 +1,77 @@
+"""An agent that searches: one `Search` with a budget per decision, its tree kept from move to move."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from playout.errors import PlayoutError, suggest
+from playout.game import Game, State
+from playout.search.decision import Decision
+from playout.search.search import Search
+from playout.search.settings import Budget, Settings, read
+
+DEFAULT_SIMULATIONS = 10_000
+"""The budget of a search agent that is given none: simulations and not seconds, so that a seed always gives the same game."""
+
+PRESETS: dict[str, dict[str, Any]] = {"uct": {}, "one-depth": {"depth": 1}}
+"""The search agents: a name, and the settings that it stands for."""
+
+
+class SearchAgent:
+    """Searches before every action and explains it with a decision."""
+
+    def __init__(self, game: Game, settings: Settings, budget: Budget, name: str) -> None:
+        self.name, self.budget = name, budget
+        self.search = Search(game, settings)
+
+    def decide(self, state: State) -> Decision:
+        return self.search.run(state, self.budget)
+
+    def act(self, state: State) -> int:
+        return self.decide(state).action
+
+    def observe_action(self, before: State, action: int, after: State) -> None:
+        if self.search.state is None:
+            return
+        if after.over or self.search.state != before:
+            self.search.trees = []
+        else:
+            self.search.follow(action, after)
+
+
+def make_search_agent(kind: str, words: dict[str, str], game: Game, seed: int) -> SearchAgent:
+    """A search agent out of a preset and the options given: any field of `Budget` and of `Settings`."""
+    limits, options = _split(kind, words)
+    if not {"simulations", "seconds"} & limits.keys():
+        limits["simulations"] = str(DEFAULT_SIMULATIONS)
+    budget: Budget = read(Budget, limits)
+    settings: Settings = read(Settings, {"seed": seed, **PRESETS[kind], **options})
+    return SearchAgent(game, settings, budget, _name(kind, budget, settings, "seed" in options))
+
+
+def _split(kind: str, words: dict[str, str]) -> tuple[dict[str, str], dict[str, str]]:
+    limits, options = set(Budget.__struct_fields__), set(Settings.__struct_fields__)
+    for word in words:
+        if word not in limits | options:
+            raise PlayoutError(f"agent {kind!r} has no option {word!r}; {suggest(word, limits | options)}")
+        if word in PRESETS[kind]:
+            raise PlayoutError(f"agent {kind!r} always has {word}={PRESETS[kind][word]}; leave {word} out, or use uct:{word}=...")
+    return {w: v for w, v in words.items() if w in limits}, {w: v for w, v in words.items() if w in options}
+
+
+def _name(kind: str, budget: Budget, settings: Settings, seeded: bool) -> str:
+    """The spec in one fixed order, so that equal agents have equal names; a seed only where the user asked for one."""
+    usual = msgspec.structs.asdict(Settings(**PRESETS[kind]))
+    given = {word: value for word, value in msgspec.structs.asdict(budget).items() if value is not None}
+    given |= {
+        word: value
+        for word, value in msgspec.structs.asdict(settings).items()
+        if (seeded if word == "seed" else value != usual[word])
+    }
+    return f"{kind}:" + ",".join(f"{word}={_word(value)}" for word, value in given.items())
+
+
+def _word(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else f"{value:g}" if isinstance(value, float) else str(value)

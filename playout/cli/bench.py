@@ -1,0 +1,107 @@
+"""`playout bench`: how fast, how small, how strong, against others in the same run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from playout.cli.options import Debug, Json, Seed
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.progress import Progress
+    from rich.table import Table
+
+    from playout.bench import Report
+
+
+def bench(
+    *,
+    only: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Only the rows of this game or of this name; may be given several times."),
+    ] = None,
+    repeats: Annotated[
+        int | None, typer.Option(min=1, max=100, help="Samples of each side, the best counts \\[default: 5].")
+    ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="A look of a minute or two: fewer simulations, slow peers cut short.")
+    ] = False,
+    strength: Annotated[
+        bool, typer.Option("--strength", help="Also play Connect Four against OpenSpiel (half an hour).")
+    ] = False,
+    games: Annotated[int, typer.Option(min=2, max=100_000, help="Games of each match of --strength.")] = 200,
+    out: Annotated[Path | None, typer.Option(metavar="FILE.json", help="Write the JSON to a file.")] = None,
+    table: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE.md", help="Put the table into a page, between <!-- bench:start --> and <!-- bench:end -->."),
+    ] = None,
+    json: Json = False,
+    seed: Seed = 0,
+    debug: Debug = False,
+) -> None:
+    """Measure speed, memory and start-up, side by side with OpenSpiel and multimcts, against the targets.
+
+    The peers come with pip install 'playout\\[bench]'; without them their rows stay empty. A missed target is said, and is no error.
+
+    [bold]Examples[/bold]
+
+      playout bench --quick
+      playout bench --only connect-four --repeats 3
+      playout bench --only bundled --json
+      playout bench --strength --games 200 --only c-limit
+    """
+    from playout.bench import Plan, chosen, insert_table, measure
+    from playout.cli.terminal import console, plain
+    from playout.files import save
+
+    plan = Plan.quick(repeats, seed) if quick else Plan(repeats=repeats or 5, seed=seed)
+    words = only or []
+    chosen(words)  # a wrong name is said before minutes of measuring
+    err = console(stderr=True)
+    with _progress(err) as progress:
+        task = progress.add_task("measuring", total=1.0)
+
+        def tell(text: str, done: float) -> None:
+            if not err.is_terminal and text != progress.tasks[task].description:
+                plain(err, text)
+            progress.update(task, description=text, completed=done)
+
+        report = measure(plan, words, strength_games=games if strength else 0, quick=quick, tell=tell)
+    if out is not None:
+        save(out, report.to_json().encode() + b"\n")
+    if table is not None:
+        insert_table(table, report.markdown())
+    if json:
+        print(report.to_json())
+        return
+    screen = console()
+    screen.print(_table(report))
+    for row in report.rows:
+        if row.note:
+            plain(screen, f"  {row.text}: {row.note}")
+    plain(screen, report.verdict())
+
+
+def _progress(err: Console) -> Progress:
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:.0f} %"), TimeElapsedColumn())
+    return Progress(*columns, console=err, transient=True, disable=not err.is_terminal)
+
+
+def _table(report: Report) -> Table:
+    from rich.table import Table
+
+    from playout.bench.report import HEADER
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in HEADER:
+        table.add_column(name, justify="left" if name in (HEADER[0], "") else "right", no_wrap=name != HEADER[0])
+    for row in report.rows:
+        style = {True: "green", False: "bold red", None: ""}[row.ok]
+        *cells, met = row.cells()
+        table.add_row(*cells, f"[{style}]{met}[/{style}]" if style else met)
+    return table

@@ -1,0 +1,144 @@
+"""`playout demo`: a tour of the bundled games, with a report to look at afterwards."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+
+import typer
+
+from playout.cli.options import Debug, Json, Seed
+from playout.errors import FileError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from playout.game import State
+    from playout.search.decision import Decision
+
+TITLE = "A first look at playout"
+ROWS = 6
+WIDE_LINE = 14
+"""Actions of a line that are printed; the report has the rest."""
+
+
+class Stop(NamedTuple):
+    """One stop of the tour."""
+
+    game: str
+    words: str
+    """What there is to see."""
+    moves: str = ""
+    settings: dict[str, Any] = {}
+
+
+TOUR = (
+    Stop("tic-tac-toe", "Small enough to be proven: nobody can force a win.", settings={"transpositions": True}),
+    Stop("connect-four", "The first disc belongs in the middle column.", settings={"transpositions": True}),
+    Stop(
+        "connect-four",
+        "In mid-game one action wins by force; looking for wins and threats in every position helps to prove it.",
+        "d d c c d b d d",
+        {"decisive": "block", "transpositions": True},
+    ),
+    Stop("othello", "Three replies to the first disc: across (d6), diagonal (f6) or beside it (f4).", "f5"),
+    Stop("breakthrough:columns=6,rows=6", "Many actions, and the visits show which ones were worth a second look."),
+    Stop("pig", "Dice: outcomes are averaged, never taken for proof. Roll once more or hold?", "roll roll"),
+    Stop("treasure", "Three players, each for himself; best play gives them 29, 31 and 18.", settings={"c": 10.0}),
+)
+
+
+def demo(
+    out: Annotated[Path, typer.Option(metavar="FOLDER", help="Where the report goes.")] = Path("demo"),
+    seconds: Annotated[float, typer.Option(min=0.001, help="How long to search each position.")] = 1.5,
+    seed: Seed = 1,
+    json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Search several bundled games, show what was found, and write a report with pictures.
+
+    The first time each game is compiled for this machine, which takes some seconds; after that it starts at once.
+    """
+    import msgspec
+
+    from playout.cli.terminal import console, plain
+    from playout.report import write_report
+
+    # Before the search, not after it: nobody should wait for a report that cannot be written.
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(f"{str(out)!r} cannot hold the report: {error.strerror}; choose another folder with --out") from None
+    screen = console(stderr=json)
+    screen.print(f"[bold]{TITLE}[/bold]")
+    plain(screen, f"{len(TOUR)} positions, up to {seconds:g} s of search each; the first time every game is compiled once.")
+    decisions = []
+    for number, stop in enumerate(TOUR, 1):
+        screen.print()
+        screen.rule(f"[bold]{number}/{len(TOUR)}  {stop.game}[/bold]", align="left")
+        decisions.append(_visit(screen, stop, seconds, seed))
+    report = write_report(out / "report.html", decisions, TITLE)
+    _goodbye(screen, report)
+    if json:
+        print(msgspec.json.encode({"report": str(report), "decisions": [d.to_dict() for d in decisions]}).decode())
+
+
+def _visit(screen: Console, stop: Stop, seconds: float, seed: int) -> Decision:
+    from playout.cli.search import run_shown
+    from playout.cli.terminal import plain, prose
+    from playout.load import load
+    from playout.search.search import Search
+    from playout.search.settings import Budget
+
+    engine = Search(load(stop.game), seed=seed, **stop.settings)
+    state = engine.game.start(seed).replay(stop.moves.split())
+    prose(screen, stop.words)
+    plain(screen)
+    plain(screen, _indented(state))
+    plain(screen)
+    decision = run_shown(engine, state, Budget(seconds=seconds))
+    _show(screen, decision)
+    return decision
+
+
+def _indented(state: State) -> str:
+    return "\n".join(f"    {line}".rstrip() for line in state.draw().splitlines())
+
+
+def _show(screen: Console, decision: Decision) -> None:
+    from playout.cli.show import decision_table
+    from playout.cli.terminal import plain, prose
+
+    screen.print(decision_table(screen, decision, ROWS))
+    if len(decision.actions) > ROWS:
+        plain(screen, f"   and {len(decision.actions) - ROWS} more in the report")
+    line = decision.line()
+    more = f" ... ({len(line.names)} actions)" if len(line.names) > WIDE_LINE else ""
+    end = f"   end: {', '.join(f'{v:g}' for v in line.returns)}" if line.finished else "" if more else " ..."
+    chance = "   (one course of chance)" if line.sampled else ""
+    plain(screen)
+    prose(screen, f"line:  {' '.join(line.names[:WIDE_LINE])}{more}{end}{chance}")
+    prose(screen, f"why:   {decision.why()}")
+    prose(
+        screen,
+        f"spent: {decision.simulations:,} simulations in {decision.seconds:.3g} s ({decision.simulations_per_second:,.0f}/s), "
+        f"{decision.nodes:,} nodes, {decision.bytes / 1e6:.3g} MB, stopped: {decision.stopped}",
+    )
+
+
+def _goodbye(screen: Console, report: Path) -> None:
+    from playout.cli.terminal import plain
+
+    screen.print()
+    screen.rule("[bold]Done[/bold]", align="left")
+    screen.print("[bold green]The report with all boards, charts and trees:[/bold green]")
+    plain(screen, f"    {report.resolve().as_uri()}")
+    screen.print("[bold]What to try next:[/bold]")
+    for command, words in (
+        ("playout --help", "all commands"),
+        ("playout games", "what is bundled"),
+        ("playout play connect-four", "play against it"),
+        ("playout search othello --seconds 5 --trace", "watch a search make up its mind"),
+        ("playout check mygame.py", "is your own game right, and how fast is it?"),
+    ):
+        plain(screen, f"    {command:<44}{words}")

@@ -1,0 +1,89 @@
+"""The `playout` command: what belongs to all commands. Each command is a file of its own beside this one."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+
+from playout.cli import terminal
+from playout.cli.bench import bench
+from playout.cli.check import check
+from playout.cli.demo import demo
+from playout.cli.games import games
+from playout.cli.options import Debug
+from playout.cli.play import play
+from playout.cli.search import search
+
+EXAMPLES = """
+[bold]A first quarter of an hour[/bold]
+
+  playout games                              what is bundled
+  playout games connect-four                 one of them closely
+  playout search connect-four --seconds 2    the best action, and why
+  playout play connect-four                  play against it
+  playout check mygame.py                    is my own game right?
+  playout search mygame.py --json            for other programs
+
+playout COMMAND --help says more, with examples.
+"""
+
+INTERRUPTED = 130
+"""The exit code that typer gives to Ctrl-C."""
+
+app = typer.Typer(
+    name="playout",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog=EXAMPLES,
+)
+
+
+def _version(value: bool) -> None:
+    if value:
+        from playout import __version__
+
+        print(f"playout {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def playout(
+    debug: Debug = False,
+    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")] = False,
+) -> None:
+    """Monte Carlo search in games: write a game once in Python; search it, play it, and see why."""
+
+
+for command in (games, search, play, check, bench, demo):
+    app.command()(command)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command line and return its exit code: 0 well, 1 a check that failed, 2 something given cannot be used."""
+    terminal.debug = False
+    try:
+        result: Any = typer.main.get_command(app).main(list(arguments), prog_name="playout", standalone_mode=False)
+        sys.stdout.flush()
+        if result == INTERRUPTED:
+            print("playout: interrupted", file=sys.stderr)
+        return result if isinstance(result, int) else 0
+    except BrokenPipeError:
+        # Whoever read our output has seen enough; Python would complain once more when it closes.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except Exception as error:
+        if type(error).__name__ == "NoArgsIsHelpError":
+            return 0
+        return terminal.complain(error)
+
+
+def main() -> None:
+    """The console script."""
+    sys.exit(run(sys.argv[1:]))

@@ -1,0 +1,115 @@
+"""Options that several commands share, and those that are made from the fields of `Settings` and `Budget`.
+
+A field added to `Settings` is an option of `playout search` at once, with the field's own text as its help.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import types
+import typing
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+import msgspec
+import typer
+
+from playout.cli import terminal
+from playout.search import settings as settings_module
+from playout.search.settings import Budget, Settings
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def _set_debug(value: bool) -> bool:
+    terminal.debug = terminal.debug or value
+    return value
+
+
+GameSpec = Annotated[
+    str,
+    typer.Argument(
+        metavar="GAME",
+        help="A bundled name (connect-four), one with parameters (mnk:m=7,n=7,k=4), or the path of a file (mygame.py).",
+        show_default=False,
+    ),
+]
+Json = Annotated[
+    bool, typer.Option("--json", help="Print only JSON on the standard output; all else goes to the standard error.")
+]
+Seed = Annotated[
+    int,
+    typer.Option("--seed", metavar="N", min=0, max=(1 << 62) - 1, help="The seed of everything random: same seed, same result."),
+]
+Debug = Annotated[bool, typer.Option("--debug", callback=_set_debug, help="On an error show the full details.")]
+Moves = Annotated[
+    str,
+    typer.Option(
+        "--moves",
+        metavar="MOVES",
+        help='Actions to play first, by id or name, in order: "d d c". Commas separate where there are any: "pass, d3".',
+        show_default=False,
+    ),
+]
+StateFile = Annotated[
+    Path | None,
+    typer.Option("--state", metavar="FILE", help="Begin from a saved position (`save FILE` in playout play writes one)."),
+]
+
+
+@lru_cache(maxsize=1)
+def _field_texts() -> dict[tuple[str, str], str]:
+    """The text under each field of the settings module; Python keeps it only in the source."""
+    texts: dict[tuple[str, str], str] = {}
+    for kind in ast.parse(inspect.getsource(settings_module)).body:
+        if not isinstance(kind, ast.ClassDef):
+            continue
+        for field, text in zip(kind.body, kind.body[1:]):
+            if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and isinstance(text, ast.Expr):
+                texts[kind.name, field.target.id] = inspect.cleandoc(str(ast.literal_eval(text.value)))
+    return texts
+
+
+def _option(kind: type[Any], field: msgspec.structs.FieldInfo, panel: str) -> inspect.Parameter:
+    given = [t for t in typing.get_args(field.type) if t is not type(None)] if _is_union(field.type) else [field.type]
+    plain = str if str in given else given[0]
+    word = field.name.replace("_", "-")
+    text = _field_texts().get((kind.__name__, field.name), "").replace("\n", " ")
+    if field.default is not None and plain is not bool:
+        text += f" [default: {field.default}]"
+    names = f"--{word}/--no-{word}" if field.default is True else f"--{word}"
+    info = typer.Option(names, help=text.replace("[", r"\["), show_default=False, rich_help_panel=panel)
+    return inspect.Parameter(field.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[plain | None, info])
+
+
+def _is_union(kind: Any) -> bool:
+    return typing.get_origin(kind) in (typing.Union, types.UnionType)
+
+
+def with_search_options(command: F) -> F:
+    """Give a command that takes `**words` every field of `Budget` and `Settings` as an option; None where not given."""
+    fixed = [
+        parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)
+        for parameter in inspect.signature(command, eval_str=True).parameters.values()
+        if parameter.kind is not inspect.Parameter.VAR_KEYWORD
+    ]
+    made = [
+        _option(kind, field, panel)
+        for kind, panel in ((Budget, "Budget: how long, whichever ends first"), (Settings, "Settings: how to search"))
+        for field in msgspec.structs.fields(kind)
+        if field.name not in {parameter.name for parameter in fixed}
+    ]
+    parameters = [*fixed, *made]
+    command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    command.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return command
+
+
+def split_words(words: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """(limits, settings) among the options that were given."""
+    given = {name: value for name, value in words.items() if value is not None}
+    limits = {name: given.pop(name) for name in Budget.__struct_fields__ if name in given}
+    return limits, given

@@ -1,0 +1,65 @@
+"""The position that `search` and `play` begin from: the start, a saved state, and moves from there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from playout.errors import FileError, PlayoutError
+from playout.game import Game, State
+from playout.stream import Stream
+
+LONGEST_TRIAL = 300
+
+
+def split_moves(text: str) -> list[str]:
+    """The moves of a text: separated by commas where there are any (names may hold spaces), else by spaces."""
+    parts = text.split(",") if "," in text else text.split()
+    return [part.strip() for part in parts if part.strip()]
+
+
+def position(game: Game, seed: int, moves: str, file: Path | None) -> State:
+    """The state to begin from."""
+    state = game.start(seed) if file is None else read_state(game, file)
+    return state.replay(split_moves(moves))
+
+
+def check_folder(file: Path | None) -> None:
+    """Before the work, not after it: a long search must not end in a file that cannot be written."""
+    if file is not None and not file.absolute().parent.is_dir():
+        raise FileError(
+            f"{str(file)!r} cannot be written: there is no folder {str(file.parent)!r}; make it or choose another place"
+        )
+
+
+def read_state(game: Game, file: Path) -> State:
+    """A saved state, tried out before anything is done with it."""
+    try:
+        text = file.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise FileError(f"state file {str(file)!r} does not exist; save one with `save FILE` in playout play") from None
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not text"
+        raise FileError(f"state file {str(file)!r} cannot be read: {reason}") from None
+    try:
+        state = game.load_state(text)
+    except PlayoutError as error:
+        raise FileError(f"state file {str(file)!r}: {error}") from None
+    _try_out(state, file)
+    return state
+
+
+def _try_out(state: State, file: Path) -> None:
+    """Play one game from it uncompiled: a board that cannot be would make machine code write where it must not."""
+    stream = Stream(0)
+    try:
+        for _ in range(LONGEST_TRIAL):
+            if not -1 <= state.mover < state.game.players:
+                raise ValueError(f"its mover is player {state.mover}")
+            if state.over:
+                break
+            legal = state.legal
+            if not all(0 <= action < state.game.actions for action in legal):
+                raise ValueError(f"action {max(legal)} is legal in it")
+            state = state.play(legal[stream.below(len(legal))])
+    except Exception as error:
+        raise FileError(f"state file {str(file)!r} is damaged: no game can be played on from it ({error})") from None

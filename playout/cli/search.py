@@ -1,0 +1,181 @@
+"""`playout search`: the best action in a position, with every number that explains it."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import msgspec
+import typer
+
+from playout.cli.options import Debug, GameSpec, Json, Moves, StateFile, split_words, with_search_options
+from playout.errors import PlayoutError
+
+if TYPE_CHECKING:
+    from playout.game import Game, State
+    from playout.search.decision import Decision
+    from playout.search.line import Line
+    from playout.search.search import Search
+    from playout.search.settings import Budget
+
+DEFAULT_SECONDS = 1.0
+
+
+class Until(StrEnum):
+    """How far the line is followed."""
+
+    tree = "tree"
+    end = "end"
+
+
+@with_search_options
+def search(
+    game: GameSpec,
+    *,
+    moves: Moves = "",
+    state: StateFile = None,
+    line: Annotated[
+        Until, typer.Option(help="Follow the line as far as the tree reaches, or to the end of the game.")
+    ] = Until.tree,
+    why: Annotated[
+        tuple[str, str] | None,
+        typer.Option(metavar="A B", help="Compare these two actions; without it the choice and the runner-up."),
+    ] = None,
+    trace: Annotated[bool, typer.Option("--trace", help="Show how visits and means moved over the simulations.")] = False,
+    top: Annotated[int, typer.Option(min=1, help="Rows of the table.")] = 20,
+    tree: Annotated[Path | None, typer.Option(metavar="FILE", help="Save the tree.")] = None,
+    resume: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Go on with a saved tree and its settings; --moves then move on from its position."),
+    ] = None,
+    report: Annotated[Path | None, typer.Option(metavar="FILE", help="Write an HTML report with pictures.")] = None,
+    json: Json = False,
+    debug: Debug = False,
+    **words: Any,
+) -> None:
+    """Search a position: the best action, the numbers behind it, and why.
+
+    Without a budget it searches for one second. Ctrl-C ends the search and gives the best so far.
+
+    [bold]Examples[/bold]
+
+      playout search connect-four
+      playout search connect-four --moves "d d c" --simulations 100000 --seed 7
+      playout search mnk:m=7,n=7,k=4 --decisive block --seconds 10 --trace
+      playout search othello --trees 2 --seconds 5 --report othello.html
+      playout search mygame.py --state position.json --line end --json
+    """
+    from playout.cli.position import check_folder
+    from playout.cli.show import show_decision, trace_table
+    from playout.cli.terminal import console, plain
+    from playout.load import load
+
+    out, rules = console(), load(game)
+    budget, settings = _asked(words)
+    check_folder(tree)
+    engine = _engine(rules, settings, resume, tree is not None)
+    start = _start(engine, settings, moves, state, resume)
+    pair = None if why is None else tuple(start.find(word) for word in why)
+    if not json:
+        plain(out, f"{start.draw(start.mover)}\n")
+    if words.get("simulations") is None and words.get("seconds") is None:
+        plain(console(stderr=True), f"searching for {DEFAULT_SECONDS:g} second (choose with --seconds or --simulations)")
+    decision = run_shown(engine, start, budget, quiet=json)
+    course = decision.line(until=line.value, complete=True)
+    reason = decision.why(*pair) if pair else decision.why()
+    if json:
+        print(msgspec.json.encode(_as_data(decision, course, reason)).decode())
+    else:
+        show_decision(out, decision, course, reason, top)
+        if trace:
+            out.print()
+            out.print(trace_table(decision))
+    _keep(engine, decision, tree, report)
+
+
+def _asked(words: dict[str, Any]) -> tuple[Budget, dict[str, Any]]:
+    from playout.search.settings import Budget, read
+
+    limits, settings = split_words(words)
+    if not {"simulations", "seconds"} & limits.keys():
+        limits["seconds"] = DEFAULT_SECONDS
+    budget: Budget = read(Budget, limits)
+    return budget, settings
+
+
+def _engine(rules: Game, settings: dict[str, Any], resume: Path | None, saving: bool) -> Search:
+    from playout.search.search import Search
+
+    if resume is not None:
+        if settings:
+            word = next(iter(settings)).replace("_", "-")
+            raise PlayoutError(
+                f"--resume goes on with the settings that the tree was made with; leave --{word} out, or start anew"
+            )
+        return Search.load(resume, rules)
+    if saving and settings.get("trees", 1) != 1:
+        raise PlayoutError(f"--tree saves one tree, but --trees is {settings['trees']}; leave one of the two out")
+    return Search(rules, **settings)
+
+
+def _start(engine: Search, settings: dict[str, Any], moves: str, file: Path | None, resume: Path | None) -> State:
+    from playout.cli.position import position, split_moves
+
+    if resume is None:
+        return position(engine.game, settings.get("seed", 0), moves, file)
+    if file is not None:
+        raise PlayoutError("--resume has a position of its own; leave --state out")
+    assert engine.state is not None
+    end = engine.state.replay(split_moves(moves))
+    for move in split_moves(moves):
+        engine.play(move)
+    return end
+
+
+def run_shown(engine: Search, state: State, budget: Budget, *, quiet: bool = False) -> Decision:
+    """Search with progress on the standard error; Ctrl-C gives the best so far."""
+    from playout.cli.show import SearchProgress
+    from playout.cli.terminal import compiling, console
+
+    progress = SearchProgress(console(stderr=True), budget)
+    decision: Decision | None = None
+    try:
+        with compiling(engine.game.spec, quiet=quiet):
+            for decision in engine.iterate(state, budget):
+                progress.show(decision)
+    except KeyboardInterrupt:
+        if decision is None:
+            raise
+        decision = msgspec.structs.replace(decision, stopped="interrupted")
+    finally:
+        progress.close()
+    assert decision is not None
+    return decision
+
+
+def _as_data(decision: Decision, line: Line, why: str) -> dict[str, Any]:
+    data = decision.to_dict()
+    data["why"] = why
+    data["line"] = {
+        "actions": line.actions,
+        "names": line.names,
+        "finished": line.finished,
+        "returns": line.returns if line.finished else None,
+        "from_tree": line.from_tree,
+        "sampled": line.sampled,
+    }
+    return data
+
+
+def _keep(engine: Search, decision: Decision, tree: Path | None, report: Path | None) -> None:
+    from playout.cli.terminal import console, plain
+
+    err = console(stderr=True)
+    if tree is not None:
+        plain(err, f"tree saved: {engine.save(tree)} (go on with --resume {tree})")
+    if report is not None:
+        from playout.report import write_report
+
+        written = write_report(report, [decision], f"{decision.game}: {decision.name}")
+        plain(err, f"report written: {written}")

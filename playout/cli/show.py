@@ -1,0 +1,124 @@
+"""Decisions as people read them in a terminal: the table, the trace, the progress line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.markup import escape
+from rich.measure import Measurement
+from rich.progress import BarColumn, Progress, TextColumn
+from rich.table import Table
+
+from playout.cli.terminal import plain, prose
+from playout.search.decision import Decision
+from playout.search.line import Line
+from playout.search.settings import Budget
+
+BARS = "▁▂▃▄▅▆▇█"
+MOST_POINTS = 8
+LEADING = 4
+SPARKS = 14
+"""Few enough that a trace fits into 80 columns."""
+
+
+def _table(gap: int = 2) -> Table:
+    return Table(box=None, padding=(0, gap, 0, 0), pad_edge=False, header_style="bold")
+
+
+def decision_table(out: Console, decision: Decision, top: int) -> Table:
+    """The actions with every number, the choice first and marked.
+
+    On a narrow terminal the columns that follow from the others give way, since cut numbers would mislead.
+    """
+    table = _table()
+    for gap, left_out in ((2, ()), (1, ()), (1, ("score",)), (1, ("score", "exploit", "explore"))):
+        table = _table(gap)
+        kept = [place for place, name in enumerate(decision.COLUMNS) if name not in left_out]
+        for place in kept:
+            table.add_column(decision.COLUMNS[place], justify="left" if place < 2 else "right", no_wrap=True)
+        for row in decision.rows()[:top]:
+            table.add_row(*(escape(row[place]) for place in kept), style="bold green" if row[0] else "")
+        if Measurement.get(out, out.options.update(max_width=1000), table).maximum <= out.width:
+            break
+    return table
+
+
+def show_decision(out: Console, decision: Decision, line: Line, why: str, top: int) -> None:
+    """Everything about a decision: what was spent, the table, the line, the reason."""
+    prose(out, decision.summary())
+    out.print(decision_table(out, decision, top))
+    hidden = len(decision.actions) - top
+    if hidden > 0:
+        plain(out, f"   and {hidden} more (--top {len(decision.actions)} shows them, --json has them all)")
+    plain(out)
+    plain(out, f"choice: {decision.name}   ({', '.join(_plain_facts(decision))})")
+    prose(out, f"line:   {line}")
+    prose(out, f"why:    {why}")
+
+
+def _plain_facts(decision: Decision) -> list[str]:
+    chosen = decision.chosen
+    facts = [f"player {decision.mover}", f"{chosen.visits:,} of {decision.parent_visits:,} visits"]
+    return facts if chosen.mean is None else [*facts, f"mean return {chosen.mean:+.3f}"]
+
+
+def sparkline(values: Sequence[float | None]) -> str:
+    """Numbers as a row of small bars, from the lowest to the highest of them; a gap where there is no number."""
+    known = [value for value in values if value is not None]
+    low, high = min(known, default=0.0), max(known, default=0.0)
+    span = high - low
+    return "".join(" " if v is None else BARS[round((v - low) / span * 7) if span > 0 else 3] for v in values)
+
+
+def trace_table(decision: Decision) -> Table:
+    """How visits and means of the leading actions moved, one row per point in time, with the whole course as small bars."""
+    columns = [decision.actions.index(record) for record in decision.ranked[:LEADING]]
+    table = _table()
+    table.add_column("simulations", justify="right", no_wrap=True)
+    for column in columns:
+        table.add_column(escape(decision.actions[column].name), justify="right", no_wrap=True)
+    points = decision.trace
+    step = max(1, -(-(len(points) - 1) // (MOST_POINTS - 1)))
+    for point in [*points[:-1][::step], *points[-1:]]:
+        table.add_row(f"{point.simulations:,}", *(f"{point.visits[c]:,} {_mean(point.means[c])}" for c in columns))
+    thin = [points[round(i * (len(points) - 1) / (SPARKS - 1))] for i in range(SPARKS)] if len(points) > SPARKS else points
+    shares = [sparkline([p.visits[c] / max(1, sum(p.visits)) for p in thin]) for c in columns]
+    table.add_row("share of visits", *shares, style="cyan")
+    table.add_row("mean return", *(sparkline([p.means[c] for p in thin]) for c in columns), style="cyan")
+    return table
+
+
+def _mean(value: float | None) -> str:
+    return "   -  " if value is None else f"{value:+.3f}"
+
+
+class SearchProgress:
+    """One live line on the standard error while a search runs; nothing where that is no terminal."""
+
+    def __init__(self, err: Console, budget: Budget) -> None:
+        self.budget, self.err = budget, err
+        self.bar: Progress | None = None
+
+    def show(self, decision: Decision) -> None:
+        if not self.err.is_terminal:
+            return
+        if self.bar is None:
+            self.bar = Progress(BarColumn(24), TextColumn("{task.description}"), console=self.err, transient=True)
+            self.bar.start()
+            self.bar.add_task("", total=1.0)
+        mean = decision.chosen.mean
+        words = (
+            f"{decision.simulations:,} simulations, {decision.simulations_per_second:,.0f}/s, best so far "
+            f"{escape(decision.name)}" + ("" if mean is None else f" ({mean:+.3f})")
+        )
+        self.bar.update(self.bar.task_ids[0], completed=self._done(decision), description=words)
+
+    def _done(self, decision: Decision) -> float:
+        parts = [decision.simulations / self.budget.simulations] if self.budget.simulations else []
+        parts += [decision.seconds / self.budget.seconds] if self.budget.seconds else []
+        return min(1.0, max(parts))
+
+    def close(self) -> None:
+        if self.bar is not None:
+            self.bar.stop()

@@ -1,0 +1,216 @@
+"""One game at the terminal: the loop of `playout play`, and what a person may type besides actions."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from rich.console import Console
+
+from playout.agents import Agent, Person, PersonLeft, ask, make_agent, world
+from playout.cli.show import decision_table
+from playout.cli.terminal import compiling, passing, plain, prose
+from playout.errors import PlayoutError
+from playout.files import save
+from playout.game import State
+from playout.search.decision import Decision
+from playout.stream import Stream
+
+HINTED = 5
+REFEREE = 1 << 33
+"""The sub-stream that the referee draws worlds from, far from those of searches and games."""
+
+
+class TakenBack(Exception):
+    """The person at the prompt asked to undo."""
+
+
+class Sitting:
+    """The referee: it alone holds the true state; agents and persons get worlds."""
+
+    def __init__(self, start: State, agents: list[Agent], out: Console, *, seed: int, keep: Path | None = None) -> None:
+        self.state, self.agents, self.out, self.seed, self.keep = start, agents, out, seed, keep
+        self.start = start
+        self.stream = Stream(seed, tree=REFEREE)
+        self.history: list[tuple[State, int]] = []
+        self.persons = [player for player, agent in enumerate(agents) if isinstance(agent, Person)]
+        self.adviser: Agent | None = None
+        self.commands: dict[str, tuple[str, Callable[[str, State], None]]] = {
+            "hint": ("search, and show the best actions and why", self.hint),
+            "undo": ("go back to your last decision", self.undo),
+            "moves": ("list the legal actions", self.moves),
+            "draw": ("draw the position again", lambda rest, state: self.draw()),
+            "save": ("save FILE keeps the position; play on with --state FILE", self.save),
+            "help": ("this list", self.help),
+            "quit": ("leave the game", self.leave),
+        }
+        for agent in agents:
+            if isinstance(agent, Person):
+                agent.read, agent.say, agent.command = self.read, self.say, self.command
+
+    # the loop
+
+    def begin(self, moves: list[str]) -> None:
+        """Play the moves that were given, and show where the game begins."""
+        for move in moves:
+            self.advance(self.state.find(move))
+        for player, agent in enumerate(self.agents):
+            self.say(f"player {player}: {agent.name}")
+        self.draw()
+
+    def run(self) -> None:
+        """Play to the end, or until the person leaves."""
+        try:
+            while not self.state.over:
+                try:
+                    self.step()
+                except TakenBack:
+                    self.take_back()
+        except (PersonLeft, KeyboardInterrupt):
+            count = len(self.history)
+            self.say(f"\nleft after {count} action{'s' * (count != 1)}; the game is not finished")
+            return
+        self.result()
+
+    def step(self) -> None:
+        """One action of the player whose turn it is."""
+        player = self.state.mover
+        agent = self.agents[player]
+        seen = world(self.state, player, self.stream)
+        action, decision = ask(agent, seen) if isinstance(agent, Person) else self.thought(agent, seen)
+        words = f"player {player} plays {self.state.name(action, self.viewer)}"
+        self.advance(action)
+        self.say(f"\n{words}{_reason(decision)}")
+        self.draw()
+        if decision is not None and decision.stopped == "interrupted" and not self.persons:
+            raise KeyboardInterrupt
+
+    def thought(self, agent: Agent, seen: State) -> tuple[int, Decision | None]:
+        """Ask an agent, and say on a terminal that it is thinking."""
+        with passing(f"player {seen.mover} ({agent.name}) is thinking ..."), compiling(seen.game.spec):
+            return ask(agent, seen)
+
+    def advance(self, action: int) -> None:
+        before, after = self.state, self.state.play(action)
+        self.history.append((before, action))
+        self.state = after
+        for player, agent in enumerate(self.agents):
+            agent.observe_action(world(before, player, self.stream), action, world(after, player, self.stream))
+        if self.keep is not None:
+            save(self.keep, after.to_json().encode())
+
+    def take_back(self) -> None:
+        """Back to the last state in which the person at the prompt decided."""
+        player = self.state.mover
+        places = [place for place, (state, _) in enumerate(self.history) if state.mover == player]
+        if not places:
+            self.say("there is no decision of yours to take back yet")
+            return
+        self.state = self.history[places[-1]][0]
+        count = len(self.history) - places[-1]
+        del self.history[places[-1] :]
+        self.say(f"took back {count} action{'s' * (count != 1)}")
+        self.draw()
+
+    # talking
+
+    @property
+    def viewer(self) -> int | None:
+        """Whose eyes the drawing is for: the person's; with several persons the mover's; with none, everybody's."""
+        if not self.persons:
+            return None
+        return self.state.mover if self.state.mover in self.persons else self.persons[0]
+
+    def say(self, text: str) -> None:
+        plain(self.out, text)
+
+    def draw(self) -> None:
+        self.say(f"\n{self.state.draw(self.viewer)}\n")
+
+    def read(self, prompt: str) -> str:
+        self.out.print(prompt, end="", markup=False, highlight=False, soft_wrap=True)
+        self.out.file.flush()
+        line = sys.stdin.readline()
+        if not sys.stdin.isatty():
+            self.say(line.rstrip("\n"))
+        if not line:
+            raise PersonLeft("the input ended")
+        return line
+
+    def result(self) -> None:
+        """What every player got."""
+        returns = self.state.returns
+        best = [value == max(returns) for value in returns]
+        self.say(f"the game is over after {len(self.history)} actions")
+        for player, (value, agent) in enumerate(zip(returns, self.agents)):
+            verdict = "" if len(returns) == 1 else "draw" if all(best) else "won" if best[player] and sum(best) == 1 else ""
+            self.say(f"  player {player}  {value:>8g}  {verdict:<5} {agent.name}")
+
+    def to_dict(self) -> dict[str, Any]:
+        """The game as plain data; `moves` played from `start` give it again."""
+        return {
+            "game": self.state.game.spec,
+            "seed": self.seed,
+            "agents": [agent.name for agent in self.agents],
+            "moves": [action for _, action in self.history],
+            "names": [state.name(action) for state, action in self.history],
+            "movers": [state.mover for state, _ in self.history],
+            "finished": self.state.over,
+            "returns": self.state.returns if self.state.over else None,
+            "start": msgspec.json.decode(self.start.to_json()),
+            "state": msgspec.json.decode(self.state.to_json()),
+        }
+
+    # what may be typed
+
+    def command(self, line: str, state: State) -> bool:
+        word, _, rest = line.partition(" ")
+        if word.lower() not in self.commands:
+            return False
+        self.commands[word.lower()][1](rest.strip(), state)
+        return True
+
+    def hint(self, rest: str, state: State) -> None:
+        if self.adviser is None:
+            self.adviser = make_agent("uct", state.game, seed=self.seed)
+        _, decision = self.thought(self.adviser, state)
+        assert decision is not None
+        self.out.print(decision_table(self.out, decision, HINTED))
+        prose(self.out, f"{decision.name} looks best. {decision.why()}")
+
+    def undo(self, rest: str, state: State) -> None:
+        raise TakenBack
+
+    def moves(self, rest: str, state: State) -> None:
+        self.say("  ".join(f"{state.name(action, state.mover)} ({action})" for action in sorted(state.legal)))
+
+    def save(self, rest: str, state: State) -> None:
+        if not rest:
+            self.say("say where to: save FILE")
+            return
+        try:
+            self.say(f"saved: {save(rest, self.state.to_json().encode())} (play on with --state {rest})")
+        except PlayoutError as error:
+            self.say(str(error))
+
+    def help(self, rest: str, state: State) -> None:
+        self.say("type an action by its name or its id, or:")
+        for word, (text, _) in self.commands.items():
+            self.say(f"  {word:<6} {text}")
+
+    def leave(self, rest: str, state: State) -> None:
+        raise PersonLeft("the person left")
+
+
+def _reason(decision: Decision | None) -> str:
+    if decision is None:
+        return ""
+    if decision.chosen.proven is not None:
+        from playout.search.decision import result_words
+
+        return f"   (proven: {result_words(decision.chosen.proven, decision.mover)})"
+    mean = decision.chosen.mean
+    return f"   ({decision.simulations:,} simulations" + ("" if mean is None else f", mean return {mean:+.3f}") + ")"

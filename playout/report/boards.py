@@ -1,0 +1,97 @@
+"""Pictures of states on a page: the game's own SVG where it is sound, its text drawing elsewhere, lines as filmstrips."""
+
+from __future__ import annotations
+
+from html import escape
+from xml.etree import ElementTree
+
+from playout.game import State
+from playout.picture import PLAYER_COLOURS
+from playout.search.line import Line
+
+FRAMES = 9
+"""Boards in a filmstrip, the present one included."""
+
+
+WIDE = 1.9
+"""Boards at least this much wider than high get frames to match."""
+
+
+def board(state: State) -> str:
+    """The state as a piece of HTML."""
+    picture = state.svg()
+    ratio = None if picture is None else sound_ratio(picture)
+    if ratio is not None:
+        return f'<div class="fit" style="--ratio:{ratio:.4g}">{picture}</div>'
+    return f"<pre>{escape(state.draw())}</pre>"
+
+
+def sound_ratio(picture: str) -> float | None:
+    """Width by height of a game's SVG that can go into the page as it is; None for one that cannot.
+
+    It must be well formed, run no scripts, restyle nothing outside itself and fetch nothing from elsewhere.
+    """
+    if "<!" in picture.replace("<!--", "") or "<?" in picture:
+        return None
+    try:
+        root = ElementTree.fromstring(picture)
+    except ElementTree.ParseError:
+        return None
+    if _word(root.tag) != "svg" or not all(_is_sound(element) for element in root.iter()):
+        return None
+    try:
+        _, _, width, height = (float(number) for number in root.get("viewBox", "").replace(",", " ").split())
+        return width / height if width > 0 and height > 0 else None
+    except ValueError:
+        return None
+
+
+def _is_sound(element: ElementTree.Element) -> bool:
+    if _word(element.tag) in ("script", "foreignobject", "style", "image", "a"):
+        return False
+    return not any(
+        _word(name).startswith("on")
+        or _word(name) == "src"
+        or (_word(name) == "href" and not value.startswith("#"))
+        or "://" in value
+        for name, value in element.attrib.items()
+    )
+
+
+def _word(name: str) -> str:
+    """The name without its namespace."""
+    return str(name).rpartition("}")[2].lower()
+
+
+def player_dot(player: int) -> str:
+    """A player's colour as a dot."""
+    return f'<span class="swatch" style="background:{PLAYER_COLOURS[player % len(PLAYER_COLOURS)]}"></span>'
+
+
+def filmstrip(line: Line) -> str:
+    """A line as small boards with the actions below them; a long line shows its beginning and its last state."""
+    last = len(line.states) - 1
+    shown = list(range(len(line.states)))
+    if len(shown) > FRAMES:
+        shown = [*range(FRAMES - 1), last]
+    frames = []
+    for before, at in zip([-1, *shown], shown):
+        gap = "… " if at - before > 1 else ""
+        words = "now" if at == 0 else f"{gap}{at}. {player_dot(line.states[at - 1].mover)}<b>{escape(line.names[at - 1])}</b>"
+        frames.append(f'<li><div class="frame">{board(line.states[at])}</div>{words}</li>')
+    kind = "film wide" if (sound_ratio(line.states[0].svg() or "") or 1.0) > WIDE else "film"
+    return f'<ol class="{kind}">{"".join(frames)}</ol>{_ending(line)}'
+
+
+def _ending(line: Line) -> str:
+    if line.finished:
+        results = ", ".join(f"{player_dot(player)}player {player}: <b>{value:g}</b>" for player, value in enumerate(line.returns))
+        end = f"The game ends after {_actions(len(line.actions))}. Returns: {results}."
+    else:
+        end = f"The tree reaches {_actions(len(line.actions))} deep along this line."
+    chance = " Chance was drawn on the way: this is one possible course of many." if line.sampled else ""
+    return f'<p class="note" style="margin-top:8px">{end}{chance}</p>'
+
+
+def _actions(count: int) -> str:
+    return f"{count} action{'s' * (count != 1)}"

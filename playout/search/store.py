@@ -1,0 +1,97 @@
+"""Trees on disk: a zip of arrays with a small JSON head, versioned, without pickle, believed only after it was checked."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from playout.compile import Binding
+from playout.errors import FileError
+from playout.files import save
+from playout.search.settings import Settings
+from playout.search.tree import SearchTree
+
+FORMAT = "playout tree"
+VERSION = 1
+COLUMNS = ("head", "nodes", "values", "priors", "table")
+
+Arrays = dict[str, np.ndarray[Any, Any]]
+
+
+def save_tree(tree: SearchTree, file: str | Path) -> Path:
+    """Write a tree to one file."""
+    from playout import __version__
+
+    meta = {
+        "format": FORMAT,
+        "version": VERSION,
+        "playout": __version__,
+        "game": tree.game.spec,
+        "state": json.loads(tree.root.to_json()),
+        "settings": msgspec.to_builtins(tree.settings),
+    }
+    columns = {name: np.asarray(getattr(tree.tree, name)) for name in COLUMNS}
+    for name in ("nodes", "values", "priors"):
+        columns[name] = columns[name][: tree.used]
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, meta=np.frombuffer(json.dumps(meta).encode(), np.uint8), **columns)  # type: ignore[arg-type]
+    return save(file, buffer.getvalue())
+
+
+def read_tree(file: str | Path) -> tuple[dict[str, Any], Arrays]:
+    """The parts of a tree file; format and version are looked at before anything else is believed."""
+    path = Path(file)
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            meta = json.loads(archive["meta"].tobytes())
+            arrays = {name: archive[name] for name in COLUMNS}
+    except FileNotFoundError:
+        raise FileError(f"tree file {str(path)!r} does not exist; save one with Search.save") from None
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zipfile.LargeZipFile, TypeError) as error:
+        raise FileError(f"tree file {str(path)!r} is damaged or cut short ({type(error).__name__}); save it again") from None
+    if not isinstance(meta, dict) or meta.get("format") != FORMAT:
+        raise FileError(f"{str(path)!r} is not a tree file; save one with Search.save")
+    if meta.get("version") != VERSION:
+        raise FileError(f"tree file {str(path)!r} has version {meta.get('version')}, this playout reads {VERSION}; search again")
+    return meta, arrays
+
+
+def load_tree(file: str | Path, binding: Binding, settings: Settings) -> SearchTree:
+    """Read a tree back; one of another game or with impossible content is refused with a sentence."""
+    meta, arrays = read_tree(file)
+    game = binding.game
+    if meta["game"] != game.spec:
+        raise FileError(f"tree file {str(file)!r} is of game {meta['game']!r}, not of {game.spec!r}; load that game instead")
+    tree = SearchTree(binding, settings, game.load_state(json.dumps(meta["state"])), 0)
+    tree.tree = tree.empty(len(arrays["nodes"]) + game.most_legal + 1024, max(1, len(arrays["table"])))
+    if not _fits(tree, arrays):
+        raise FileError(f"tree file {str(file)!r} does not fit its own game and settings, so it is damaged; save it again")
+    for name in COLUMNS:
+        getattr(tree.tree, name)[: len(arrays[name])] = arrays[name]
+    return tree
+
+
+def _fits(tree: SearchTree, arrays: Arrays) -> bool:
+    """Whether every array has its type and length, and every index in it points into the tree."""
+    used = len(arrays["nodes"])
+    for name in COLUMNS:
+        column, array = np.asarray(getattr(tree.tree, name)), arrays[name]
+        length = used if name in ("values", "priors") and len(column) > 1 else len(array) if name in ("nodes", "table") else 1
+        if array.dtype != column.dtype or array.shape[1:] != column.shape[1:] or len(array) != length:
+            return False
+    nodes, table = arrays["nodes"], arrays["table"]
+    size = len(table)
+    if used < 1 or int(arrays["head"][0]["used"]) != used or size < 2 or size & (size - 1):
+        return False
+    ends = nodes["first"].astype(np.int64) + nodes["count"]
+    inside = (nodes["first"] >= 0) & (nodes["count"] >= 0) & (ends <= used) & (nodes["first"] < used)
+    movers = (nodes["mover"] >= 0) & (nodes["mover"] < tree.game.players) & (nodes["visits"] >= 0)
+    slots = (table["slot"] >= 0) & (table["slot"] < used) & (table["owner"] >= -1) & (table["owner"] < used)
+    free = int(np.count_nonzero(table["slot"] == 0)) > 0
+    return bool(inside.all() and movers.all() and (nodes["action"] < tree.game.actions).all() and slots.all() and free)

@@ -1,0 +1,81 @@
+"""`playout games`, `playout check`, the help pages, and how quickly the command line starts."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Cli
+
+
+def test_games_lists_names_aliases_and_parameters(cli: Cli) -> None:
+    ran = cli("games")
+    assert ran.code == 0
+    for words in ("connect-four", "columns of the board, 1 to 50", "another name of mnk:m=3,n=3,k=3", "Pig: roll as often"):
+        assert words in ran.out
+    rows = {row["name"]: row for row in cli("games", "--json").data["games"]}
+    assert rows["tic-tac-toe"]["alias"] == "mnk:m=3,n=3,k=3" and rows["gomoku"]["actions"] == 225
+    assert rows["mnk"]["parameters"][0] == {
+        "name": "m",
+        "value": 3,
+        "default": 3,
+        "low": 1,
+        "high": 50,
+        "help": "columns of the board",
+    }
+
+
+def test_one_game_closely(cli: Cli) -> None:
+    out = cli("games", "mnk:m=4,n=3,k=3").out
+    assert out.startswith("mnk:m=4\n") and "3 . . . ." in out and "player 0 to act: a1, b1" in out and "m=4  columns" in out
+    data = cli("games", "tic-tac-toe", "--json").data
+    assert (
+        data["players"] == 2
+        and data["start"]["mover"] == 0
+        and "draw" in data["defines"]
+        and data["start"]["state"]["moves"] == 0
+    )
+
+
+def test_check_passes_and_gives_json(cli: Cli) -> None:
+    data = cli("check", "tic-tac-toe", "--seconds", "1", "--json").data
+    assert data["ok"] and data["game"] == "mnk" and data["problems"] == [] and "rows" in data["speed"]
+
+
+def test_check_of_a_wrong_game_exits_with_1(cli: Cli, tmp_path: Path) -> None:
+    file = tmp_path / "wrong.py"
+    file.write_text(
+        "import numpy as np\nplayers, actions = 1, 2\nState = np.dtype([('n', np.int8)])\n"
+        "def start(state, rng): pass\ndef legal(state, out):\n    out[0] = 5\n    return 1\n"
+        "def play(state, action, rng): state.n += 1\ndef mover(state): return -1 if state.n > 3 else 0\n"
+        "def returns(state, out): out[0] = 0\n"
+    )
+    ran = cli("check", str(file), "--seconds", "1")
+    assert ran.code == 1 and "problem" in ran.out and "legal" in ran.out
+
+
+@pytest.mark.parametrize("command", ["games", "search", "play", "check", "bench", "demo"])
+def test_every_command_has_a_help_page_with_examples(cli: Cli, command: str) -> None:
+    ran = cli(command, "--help")
+    page = re.sub(r"\x1b\[[0-9;]*m", "", ran.out)
+    assert ran.code == 0 and f"playout {command}" in page and ("Examples" in page or command == "demo")
+    assert "--seed" in page and "--json" in page and "--debug" in page
+
+
+def test_the_first_page_leads_on(cli: Cli) -> None:
+    for words in ((), ("--help",)):
+        ran = cli(*words)
+        assert ran.code == 0 and "playout play connect-four" in ran.out
+    assert cli("--version").out.startswith("playout 0.")
+
+
+def test_help_does_not_load_the_compiler() -> None:
+    script = (
+        "import sys; from playout.cli.main import run; run(['--help']); "
+        "sys.exit(any(m in sys.modules for m in ('numba', 'matplotlib', 'playout.report', 'playout.agents', 'playout.check')))"
+    )
+    assert subprocess.run([sys.executable, "-c", script], capture_output=True).returncode == 0

@@ -1,0 +1,108 @@
+"""`playout play` with its input from a pipe: the person's words, undo, hints, watching, the JSON of a game."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import playout
+from tests.cli.conftest import Cli
+
+PLAY = ("play", "tic-tac-toe", "--agent", "random", "--seed", "1")
+
+
+def test_a_whole_game_against_random(cli: Cli) -> None:
+    moves = "\n".join(str(a) for a in range(9)) + "\n"
+    ran = cli(*PLAY, typed=moves * 3)
+    assert ran.code == 0 and "player 0: person" in ran.out and "player 1: random" in ran.out
+    assert "the game is over after" in ran.out and "won" in ran.out
+
+
+def test_end_of_input_is_polite(cli: Cli) -> None:
+    ran = cli(*PLAY, typed="b2\n")
+    assert ran.code == 0 and ran.out.endswith("left after 2 actions; the game is not finished\n")
+    assert cli(*PLAY, typed="quit\n").out.endswith("left after 0 actions; the game is not finished\n")
+
+
+def test_illegal_input_is_explained_and_asked_again(cli: Cli) -> None:
+    out = cli(*PLAY, typed="z9\n\n99\nb2\n").out
+    assert "'z9' is not a legal action of mnk here; legal: a1, b1, c1, a2, b2, c2, a3, b3, c3" in out
+    assert "'99' is not a legal action of mnk here" in out
+    assert "type an action by name or id; for example a1, b1" in out and "player 0 plays b2" in out
+
+
+def test_undo_goes_back_to_the_last_decision(cli: Cli) -> None:
+    ran = cli(*PLAY, "--json", typed="undo\nb2\nundo\na1\n")
+    assert "there is no decision of yours to take back yet" in ran.err and "took back 2 actions" in ran.err
+    data = json.loads(ran.out)
+    assert data["names"][0] == "a1" and len(data["moves"]) == 2
+
+
+def test_undo_with_a_search_that_keeps_its_tree(cli: Cli) -> None:
+    ran = cli("play", "tic-tac-toe", "--agent", "uct:simulations=300", "--json", typed="a1\nundo\nb2\nundo\na3\n")
+    data = json.loads(ran.out)
+    assert data["names"][0] == "a3" and data["movers"] == [0, 1] and not data["finished"]
+
+
+def test_hint_moves_draw_help(cli: Cli) -> None:
+    out = cli(*PLAY, typed="hint\nmoves\ndraw\nhelp\nsave\n").out
+    assert "looks best." in out and "*  " in out and "a1 (0)  b1 (1)" in out and out.count("3 . . .") == 2
+    assert "undo   go back to your last decision" in out and "say where to: save FILE" in out
+
+
+def test_save_and_go_on(cli: Cli, tmp_path: Path) -> None:
+    file, kept = tmp_path / "position.json", tmp_path / "kept.json"
+    ran = cli(*PLAY, "--save", str(kept), typed=f"b2\nsave {file}\nsave {tmp_path}/no/where\n")
+    assert f"saved: {file}" in ran.out and "cannot be written" in ran.out
+    assert file.read_text() == kept.read_text()
+    assert "2 . X ." in cli(*PLAY, "--state", str(file)).out
+
+
+def test_watching_gives_the_same_game_for_the_same_seed(cli: Cli) -> None:
+    words = ("play", "tic-tac-toe", "--watch", "--agent", "uct:simulations=200", "--agent", "random", "--seed", "3", "--json")
+    data = cli(*words).data
+    assert data["finished"] and data["agents"] == ["uct:simulations=200", "random"]
+    assert data["moves"] == cli(*words).data["moves"]
+    end = playout.load(data["game"]).start(data["seed"]).replay(data["moves"])
+    assert end.returns == tuple(data["returns"]) and json.loads(end.to_json()) == data["state"]
+
+
+def test_one_agent_for_all_seats_and_moves_first(cli: Cli) -> None:
+    data = cli("play", "tic-tac-toe", "--watch", "--agent", "random", "--moves", "b2 a1", "--json").data
+    assert data["agents"] == ["random", "random"] and data["names"][:2] == ["b2", "a1"] and data["finished"]
+
+
+def test_two_persons_and_the_other_seat(cli: Cli) -> None:
+    ran = cli("play", "tic-tac-toe", "--agent", "person", "--json", typed="a1\nb1\na2\nb2\na3\n")
+    assert ran.data["returns"] == [1.0, -1.0] and ran.data["agents"] == ["person", "person"]
+    out = cli(*PLAY, "--as", "1", typed="quit\n").out
+    assert "player 1: person" in out and "player 0 plays" in out
+
+
+SOLO = """'''Count to ten.'''
+import numpy as np
+from playout import below
+players, actions = 1, 2
+State = np.dtype([("n", np.int16), ("die", np.int8)])
+def start(state, rng): pass
+def legal(state, out):
+    out[0], out[1] = 0, 1
+    return 2
+def play(state, action, rng):
+    state.die = 1 + below(rng, 6)
+    state.n += state.die
+def mover(state): return -1 if state.n >= 10 else 0
+def returns(state, out): out[0] = state.n
+def draw(state): return f"die {state.die}, sum {state.n}"
+"""
+
+
+def test_a_game_for_one_with_chance_is_redrawn(cli: Cli, tmp_path: Path) -> None:
+    file = tmp_path / "solo.py"
+    file.write_text(SOLO)
+    ran = cli("play", str(file), "--json", typed="0\n" * 10)
+    assert ran.data["finished"] and ran.data["returns"][0] >= 10 and ran.err.count("die ") == len(ran.data["moves"]) + 1
+    assert (
+        "1 agents are given with --agent, but solo has no seat for them; give none"
+        in cli("play", str(file), "--agent", "uct").err
+    )

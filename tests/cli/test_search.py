@@ -1,0 +1,168 @@
+"""`playout search`: what it prints, the JSON that tools rely on, positions, trees, Ctrl-C."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import playout
+from playout.cli.show import sparkline
+from tests.cli.conftest import Cli
+
+SEARCH = ("search", "tic-tac-toe", "--simulations", "500", "--no-solver")
+
+
+def test_prints_position_table_line_and_reason(cli: Cli) -> None:
+    ran = cli(*SEARCH, "--moves", "a1", "--seed", "3", "--trace")
+    assert ran.code == 0
+    assert "1 X . ." in ran.out and "player 1 to act: 500 simulations" in ran.out
+    header = next(row for row in ran.out.splitlines() if "visits" in row and "weight" in row)
+    assert header.split() == ["name", "visits", "score", "mean", "interval", "exploit", "explore", "weight", "proven"]
+    choice = ran.out.split("choice: ")[1].split()[0]
+    assert f"*  {choice} " in ran.out and f"line:   {choice} " in ran.out and f"why:    {choice} leads" in ran.out
+    assert "share of visits" in ran.out and "mean return" in ran.out
+
+
+def test_json_has_the_promised_shape(cli: Cli) -> None:
+    data = cli(*SEARCH, "--seed", "7", "--json").data
+    promised = ["game", "seed", "mover", "simulations", "seconds", "nodes", "action", "name", "actions", "line"]
+    assert set(promised) <= data.keys()
+    assert (data["game"], data["seed"], data["mover"], data["simulations"]) == ("mnk", 7, 0, 500)
+    most = max(data["actions"], key=lambda a: a["visits"])
+    assert (data["action"], data["name"]) == (most["action"], most["name"])
+    row = data["actions"][0]
+    assert {"action", "name", "visits", "score", "mean", "low", "high", "exploit", "explore", "weight"} <= row.keys()
+    assert sum(a["visits"] for a in data["actions"]) == 500
+    assert {"actions", "names", "finished", "returns"} <= data["line"].keys()
+    again = cli(*SEARCH, "--seed", "7", "--json").data
+    assert again["actions"] == data["actions"]
+
+
+def test_line_to_the_end_says_where_the_tree_stops(cli: Cli) -> None:
+    line = cli("search", "tic-tac-toe", "--simulations", "20", "--line", "end", "--json").data["line"]
+    assert line["finished"] and len(line["returns"]) == 2 and line["from_tree"] < len(line["actions"])
+    line = cli("search", "tic-tac-toe", "--simulations", "20", "--json").data["line"]
+    assert not line["finished"] and line["returns"] is None
+
+
+def test_moves_by_id_and_name_spaces_and_commas(cli: Cli) -> None:
+    positions = [cli(*SEARCH, "--moves", moves).out.split("\n\n")[0] for moves in ("b2 a1", "b2, a1", "4,0", "B2 0 ")]
+    assert len(set(positions)) == 1 and positions[0].splitlines()[1:3] == ["2 . X .", "1 O . ."]
+
+
+def test_every_setting_is_an_option(cli: Cli) -> None:
+    words = [
+        "--c",
+        "0.7",
+        "--rule",
+        "ucb1-tuned",
+        "--fpu",
+        "0.5",
+        "--scale",
+        "raw",
+        "--depth",
+        "4",
+        "--playout",
+        "uniform",
+        "--playouts",
+        "2",
+        "--cutoff",
+        "3",
+        "--cut",
+        "returns",
+        "--decisive",
+        "win",
+        "--decisive-playouts",
+        "win",
+        "--transpositions",
+        "--discount",
+        "0.9",
+        "--final",
+        "mean",
+        "--trees",
+        "2",
+        "--threads",
+        "1",
+        "--seed",
+        "5",
+        "--memory",
+        "10",
+    ]
+    settings = cli(*SEARCH, *words, "--json").data["settings"]
+    assert settings == {
+        "rule": "ucb1-tuned", "c": 0.7, "fpu": 0.5, "scale": "raw", "solver": False, "depth": 4, "playout": "uniform",
+        "playouts": 2, "cutoff": 3, "cut": "returns", "decisive": "win", "decisive_playouts": "win", "transpositions": True,
+        "discount": 0.9, "final": "mean", "early_stop": False, "trees": 2, "threads": 1, "seed": 5,
+    }  # fmt: skip
+    assert set(settings) == set(playout.Settings.__struct_fields__)
+    assert cli(*SEARCH, "--early-stop", "--json").data["settings"]["early_stop"]
+
+
+def test_why_compares_the_two_asked_for(cli: Cli) -> None:
+    assert "why:    a2 " in cli(*SEARCH, "--why", "a2", "2").out
+    assert " c1 " in cli(*SEARCH, "--why", "a2", "2", "--json").data["why"]
+
+
+def test_the_default_budget_is_said(cli: Cli) -> None:
+    ran = cli("search", "tic-tac-toe", "--json")
+    assert "searching for 1 second (choose with --seconds or --simulations)" in ran.err
+    assert ran.data["stopped"] == "proven"
+
+
+def test_state_round_trip(cli: Cli, tmp_path: Path) -> None:
+    file = tmp_path / "position.json"
+    cli("play", "tic-tac-toe", "--moves", "b2 a1", typed=f"save {file}\n")
+    saved = cli(*SEARCH, "--state", str(file), "--json").data
+    assert saved["actions"] == cli(*SEARCH, "--moves", "b2 a1", "--json").data["actions"]
+    further = cli(*SEARCH, "--state", str(file), "--moves", "c1", "--json").data
+    assert further["mover"] == 1 and len(further["actions"]) == 6
+
+
+def test_tree_saved_resumed_and_moved_on(cli: Cli, tmp_path: Path) -> None:
+    file = tmp_path / "x.tree"
+    assert f"tree saved: {file}" in cli(*SEARCH, "--moves", "b2", "--tree", str(file)).err
+    data = cli("search", "tic-tac-toe", "--simulations", "100", "--resume", str(file), "--json").data
+    assert (data["simulations"], data["parent_visits"], data["mover"]) == (100, 600, 1)
+    moved = cli("search", "tic-tac-toe", "--simulations", "100", "--resume", str(file), "--moves", "a1", "--json").data
+    assert moved["mover"] == 0 and moved["parent_visits"] > 100 and len(moved["actions"]) == 7
+
+
+def test_report_is_written(cli: Cli, tmp_path: Path) -> None:
+    file = tmp_path / "out.html"
+    assert f"report written: {file}" in cli(*SEARCH, "--report", str(file)).err
+    assert "<html" in file.read_text()
+
+
+def test_top_rows(cli: Cli) -> None:
+    assert "and 6 more (--top 9 shows them" in cli(*SEARCH, "--top", "3").out
+
+
+def _interrupted(after: float) -> tuple[int, str, str, float]:
+    words = [sys.executable, "-c", "from playout.cli.main import main; main()", *SEARCH[:2], "--seconds", "60", "--no-solver"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        process.stdout.readline()  # the position is drawn; what was compiled is loaded, and the search begins
+        time.sleep(after)
+        process.send_signal(signal.SIGINT)
+        began = time.monotonic()
+        out, err = process.communicate(timeout=30)
+    return process.returncode, out, err, time.monotonic() - began
+
+
+def test_ctrl_c_gives_the_best_so_far(cli: Cli) -> None:
+    cli(*SEARCH)  # compiled by now
+    for after in (2.0, 10.0):
+        code, out, err, took = _interrupted(after)
+        assert "Traceback" not in err
+        if code == 0:
+            break
+        assert (code, err.splitlines()[-1]) == (130, "playout: interrupted")  # a busy machine: not yet searching
+    assert "stopped: interrupted" in out and "choice: " in out and took < 10
+
+
+def test_sparkline() -> None:
+    assert sparkline([0, 1, None, 0.5]) == "▁█ ▅"
+    assert sparkline([2, 2]) == "▄▄" and sparkline([None]) == " "

@@ -1,0 +1,165 @@
+"""The disk cache: an edit anywhere is seen, a second process finds the code, and trouble only costs time."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from playout.compile.digest import digest
+from playout.errors import GameError
+
+HELPER = "def worth(n):\n    return {value}\n"
+GAME = """
+import numpy as np
+from {helper} import worth
+players = 1
+actions = 1
+State = np.dtype([("done", np.int8)])
+def start(state, rng):
+    pass
+def legal(state, out):
+    out[0] = 0
+    return 1
+def play(state, action, rng):
+    state.done = 1
+def mover(state):
+    return -1 if state.done else 0
+def returns(state, out):
+    out[0] = worth(state.done)
+"""
+# One small function is compiled instead of the whole search, so that these tests stay quick.
+RUN = """
+import sys, numpy as np
+import playout
+from playout.compile import Binding, cache
+from playout.hooks import returns
+def total(state, out):
+    returns(state, out)
+    return out[0]
+total.__module__ = "playout.search.tests"
+compiled = []
+cache.on_compile = compiled.append
+game = playout.load(sys.argv[1])
+state = game.start().play(0).copy_array()
+print(Binding(game).kernel(total)(state[0], np.zeros(1)), len(compiled), len(cache.troubles))
+"""
+
+
+@pytest.fixture
+def place(tmp_path):
+    (tmp_path / "helper_a.py").write_text(HELPER.format(value="n + 4.0"))
+    (tmp_path / "mine.py").write_text(GAME.format(helper="helper_a"))
+    return tmp_path
+
+
+def environment(place, cache=None):
+    return {**os.environ, "PLAYOUT_CACHE": str(cache or place / "cache")}
+
+
+def run(place, cache=None):
+    out = subprocess.run(
+        [sys.executable, "-c", RUN, str(place / "mine.py")],
+        capture_output=True,
+        text=True,
+        env=environment(place, cache),
+        check=False,
+    )
+    assert out.returncode == 0, out.stderr
+    value, compiled, troubles = out.stdout.split()
+    return float(value), int(compiled), int(troubles)
+
+
+def test_a_fresh_process_finds_the_code_and_an_edited_helper_is_seen(place):
+    assert run(place) == (5.0, 1, 0)
+    assert run(place) == (5.0, 0, 0)
+    # The game's own file is untouched: only a helper in another file changes.
+    (place / "helper_a.py").write_text(HELPER.format(value="n + 6.5"))
+    assert run(place) == (7.5, 1, 0)
+
+
+@pytest.mark.parametrize("damage", ["truncated", "garbage", "empty"])
+def test_a_broken_cache_only_costs_time(place, damage):
+    run(place)
+    files = list((place / "cache").rglob("*.bin"))
+    assert files
+    for file in files:
+        data = file.read_bytes()
+        file.write_bytes({"truncated": data[: len(data) // 2], "garbage": os.urandom(500), "empty": b""}[damage])
+    assert run(place)[:2] == (5.0, 1)
+    assert run(place)[:2] == (5.0, 0)
+
+
+def test_a_cache_that_cannot_be_written_only_costs_time(place):
+    blocked = place / "blocked"
+    blocked.write_text("a file where the folder should be")
+    assert run(place, blocked) == (5.0, 1, 1)
+    assert run(place, blocked) == (5.0, 1, 1)
+
+
+def test_a_full_disk_under_the_cache_only_costs_time(place):
+    if not Path("/dev/full").exists():
+        pytest.skip("this system has no /dev/full")
+    # Every write to the temporary file fails as on a full disk.
+    code = RUN.replace(
+        "game = ",
+        "import errno, os\ndef full(*a, **k):\n    raise OSError(errno.ENOSPC, 'No space left on device')\ncache.write_whole = full\ngame = ",
+        1,
+    )
+    out = subprocess.run(
+        [sys.executable, "-c", code, str(place / "mine.py")], capture_output=True, text=True, env=environment(place), check=False
+    )
+    assert out.stdout.split() == ["5.0", "1", "1"], out.stderr
+    assert not list((place / "cache").rglob("*.bin"))
+
+
+def test_two_processes_at_once(place):
+    both = [
+        subprocess.Popen(
+            [sys.executable, "-c", RUN, str(place / "mine.py")], stdout=subprocess.PIPE, text=True, env=environment(place)
+        )
+        for _ in range(2)
+    ]
+    assert [p.communicate()[0].split()[0] for p in both] == ["5.0", "5.0"]
+    assert run(place) == (5.0, 0, 0)
+    assert not [p for p in (place / "cache").rglob("*") if p.name.startswith(".")]
+
+
+def identity(function):
+    return digest(function, lambda value: value)
+
+
+def make(body, **names):
+    scope = dict(names)
+    exec(body, scope)
+    return scope["f"]
+
+
+def test_the_identity_covers_all_that_a_function_reaches():
+    import numpy as np
+
+    base = "def g(x):\n    return x + K\ndef f(x):\n    return g(x) + T[0]\n"
+    one = make(base, K=1, T=np.array([1, 2]))
+    assert identity(one) == identity(make(base, K=1, T=np.array([1, 2])))
+    others = [
+        make(base, K=2, T=np.array([1, 2])),
+        make(base, K=1.0, T=np.array([1, 2])),
+        make(base, K=1, T=np.array([1, 3])),
+        make(base, K=1, T=np.array([1, 2], np.int8)),
+        make(base.replace("x + K", "x - K"), K=1, T=np.array([1, 2])),
+    ]
+    assert len({identity(f) for f in [one, *others]}) == 6
+
+
+def test_objects_without_an_identity_are_refused():
+    with pytest.raises(
+        GameError, match=r"^f uses TABLE, which is a list: compiled rules cannot use that; make it a tuple or a NumPy array$"
+    ):
+        identity(make("def f(x):\n    return TABLE[x]\n", TABLE=[1, 2]))
+    with pytest.raises(GameError, match=r"^f uses THING, which is a object: compiled rules cannot use that"):
+        identity(make("def f(x):\n    return THING\n", THING=object()))
+
+
+def test_functions_may_call_themselves():
+    assert identity(make("def f(x):\n    return 1 if x < 2 else x * f(x - 1)\n"))

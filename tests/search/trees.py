@@ -1,0 +1,43 @@
+"""Trees as plain data, for golden tests and comparisons."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import playout
+from playout import Search
+from playout.search import layout
+
+ROWS = str(Path(__file__).with_name("rows.py"))
+
+
+def dump(tree: Any, position: int = 0, depth: int = 3) -> list[Any]:
+    """The actions of a position in block order: [action, visits, score per player, tags, below]."""
+    out = []
+    for slot in tree.edges(position):
+        node = tree.tree.nodes[slot]
+        tags = int(node["tags"])
+        below = int(node["first"]) if tags & layout.LINK else slot
+        deeper = dump(tree, below, depth - 1) if depth > 1 and not tags & layout.CHANCE else []
+        out.append([int(node["action"]), int(node["visits"]), [float(s) for s in node["score"]], tags, deeper])
+    return out
+
+
+def grown(game: str, simulations: int, compiled: bool = False, moves: tuple[Any, ...] = (), **settings: Any) -> Search:
+    """A search of a small game, run from the start."""
+    loaded = playout.load(game)
+    search = Search(loaded, compiled=compiled, **settings)
+    search.run(loaded.start(1).replay(moves), simulations=simulations)
+    return search
+
+
+def same_bits(one: Search, other: Search) -> bool:
+    """Whether two searches hold the same trees, bit for bit."""
+    for a, b in zip(one.trees, other.trees, strict=True):
+        if a.used != b.used or a.simulations != b.simulations:
+            return False
+        for name in ("nodes", "values", "priors"):
+            if getattr(a.tree, name)[: a.used].tobytes() != getattr(b.tree, name)[: b.used].tobytes():
+                return False
+    return True
