@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 MASK = (1 << 64) - 1
 
 
@@ -24,5 +26,8 @@ def lowest(x: Any) -> int:
 
 def pop(x: Any) -> Any:
     """The same word without its lowest set bit: `while x: square = lowest(x); x = pop(x)`."""
-    word = int(x)
-    return type(x)(word & (word - 1)) if word else x
+    word = int(x) & MASK
+    word &= max(0, word - 1)
+    if isinstance(x, np.unsignedinteger):
+        return type(x)(word)
+    return word - (1 << 64) if word >> 63 else word

@@ -107,8 +107,8 @@ def weigh(
         return exploit, 0.0
     log_parent = math.log(max(1, parent_visits))
     if rule == "ucb1-tuned":
-        return exploit, ucb1_tuned(settings.c, log_parent, visits, variance * factor * factor, span)
-    return exploit, ucb1(settings.c, log_parent, visits)
+        return exploit, ucb1_tuned(settings.c, log_parent, 1.0 / visits, variance * factor * factor, span)
+    return exploit, ucb1(settings.c, log_parent, 1.0 / visits)
 
 
 def pick(settings: Settings, actions: Sequence[ActionRecord], mover: int, high: float | None) -> int:

@@ -16,8 +16,8 @@ from playout.compile import bind
 from playout.errors import PlayoutError
 from playout.game import Game, State
 from playout.load import load
-from playout.search import layout
-from playout.search.decision import ActionRecord, Decision, TracePoint, interval, pick, weigh
+from playout.search.decision import Decision, TracePoint, pick
+from playout.search.root import Root
 from playout.search.settings import Budget, Settings, read
 from playout.search.store import load_tree, read_tree, save_tree
 from playout.search.tree import SearchTree
@@ -25,6 +25,8 @@ from playout.search.tree import SearchTree
 DEFAULT_MEMORY = 2000.0
 ROUND_SECONDS = 0.01
 """How long the kernels run before Python looks at the clock, at Ctrl-C and at whoever watches."""
+ROUND_OF_TREES, ROUND_OF_EARLY_STOP, PIECE = 2048, 256, 256
+"""Simulations per round where the clock must not decide, and per call within such a round."""
 
 
 class Search:
@@ -142,6 +144,12 @@ class _Run:
         self.before = [tree.simulations for tree in self.trees]
         self.began = search.clock()
         self.trace: list[TracePoint] = []
+        self.root = Root(search.game, search.settings, self.trees)
+        self.halted = False
+        # Without a clock in the budget, where rounds end must not depend on one, or proofs and early stops would.
+        self.fixed = 0
+        if budget.seconds is None and (len(self.trees) > 1 or search.settings.early_stop):
+            self.fixed = ROUND_OF_TREES if len(self.trees) > 1 else ROUND_OF_EARLY_STOP
         memory = (budget.memory or DEFAULT_MEMORY) * 1e6
         self.most_bytes = int(memory / len(self.trees))
         self.threads = min(search.settings.threads or os.cpu_count() or 1, len(self.trees))
@@ -163,12 +171,12 @@ class _Run:
             # Compiling, or loading what was compiled, is not part of the budget.
             self.trees[0].prepare()
             self.began = shown = self.search.clock()
-            size = 16
+            size = self.fixed or 16
             while not (stopped := self._why_stop()):
                 started = self.search.clock()
                 self._round(pool, size)
                 now = self.search.clock()
-                size = self._next_size(size, now - started)
+                size = self.fixed or self._next_size(size, now - started)
                 self._note(now)
                 if now - shown >= every:
                     shown = now
@@ -178,6 +186,7 @@ class _Run:
             if not self.done:
                 raise
             stopped = "interrupted"
+            self.halted = True
         finally:
             if pool is not None:
                 pool.shutdown(wait=True)
@@ -204,25 +213,23 @@ class _Run:
             left = self.budget.simulations - done
         if self.budget.seconds is not None:
             left = min(left, (self.budget.seconds - self.seconds) * done / max(self.seconds, 1e-9))
-        visits = sorted(self._root_visits(), reverse=True)
-        return len(visits) == 1 or visits[0] - visits[1] > left
-
-    def _root_visits(self) -> list[int]:
-        totals: dict[int, int] = {}
-        for tree in self.trees:
-            for slot in tree.edges(0):
-                node = tree.tree.nodes[slot]
-                totals[int(node["action"])] = totals.get(int(node["action"]), 0) + int(node["visits"])
-        return list(totals.values())
+        visits = np.sort(self.root.counts()[0])
+        return len(visits) == 1 or bool(visits[-1] - visits[-2] > left)
 
     def _round(self, pool: ThreadPoolExecutor | None, size: int) -> None:
         shares = [self._share(number, tree, size) for number, tree in enumerate(self.trees)]
         if pool is None:
             for tree, share in zip(self.trees, shares, strict=True):
-                tree.run(share, self.most_bytes)
+                self._spend(tree, share)
             return
-        for future in [pool.submit(tree.run, share, self.most_bytes) for tree, share in zip(self.trees, shares, strict=True)]:
+        futures = [pool.submit(self._spend, tree, share) for tree, share in zip(self.trees, shares, strict=True)]
+        for future in futures:
             future.result()
+
+    def _spend(self, tree: SearchTree, share: int) -> None:
+        """One tree's part of a round, in pieces short enough for Ctrl-C."""
+        while share > 0 and not tree.proven and not self.halted:
+            share -= tree.run(min(share, PIECE), self.most_bytes) if self.fixed else tree.run(share, self.most_bytes)
 
     def _share(self, number: int, tree: SearchTree, size: int) -> int:
         """This tree's simulations of the round: a fixed part of the budget, whatever the threads do."""
@@ -244,14 +251,15 @@ class _Run:
         done = self.done
         if self.trace and ((done < 1.25 * self.trace[-1].simulations and not last) or done == self.trace[-1].simulations):
             return
-        records = _merged(self.search, self.trees)
-        self.trace.append(TracePoint(done, now - self.began, tuple(r.visits for r in records), tuple(r.mean for r in records)))
+        visits, scores = self.root.counts()
+        means = tuple(float(s) / int(n) if n else None for n, s in zip(visits, scores, strict=True))
+        self.trace.append(TracePoint(done, now - self.began, tuple(int(n) for n in visits), means))
 
     def decide(self, stopped: str) -> Decision:
         search, trees = self.search, self.trees
         state = trees[0].root
-        records = tuple(_merged(search, trees))
-        mover, bounds = state.mover, search.game.returns_range
+        records = self.root.records()
+        mover, bounds = self.root.mover, search.game.returns_range
         choice = records[pick(search.settings, records, mover, bounds[1] if bounds else None)]
         heads = [tree.tree.head[0] for tree in trees]
         proof = next((tree for tree in trees if tree.proven), None)
@@ -278,67 +286,3 @@ class _Run:
             state=state,
             trees=tuple(trees),
         )
-
-
-def _merged(search: Search, trees: list[SearchTree]) -> list[ActionRecord]:
-    """The root's actions in order of their ids, statistics added up over the trees."""
-    state, game, settings = trees[0].root, search.game, search.settings
-    mover = state.mover
-    low, high = _bounds(game, trees, mover)
-    parent = sum(int(tree.tree.nodes[0]["visits"]) for tree in trees)
-    parent_mean = sum(float(tree.tree.nodes[0]["score"][mover]) for tree in trees) / max(1, parent)
-    factor, shift = (1.0 / (high - low), -low / (high - low)) if settings.scale == "range" and high > low else (1.0, 0.0)
-    span = 1.0 if settings.scale == "range" or high <= low else high - low
-    records = []
-    for action in sorted(state.legal):
-        slots = [(tree, slot) for tree in trees if (slot := tree.edge(0, action)) is not None]
-        nodes = [tree.tree.nodes[slot] for tree, slot in slots]
-        visits = sum(int(node["visits"]) for node in nodes)
-        scores = [sum(float(node["score"][p]) for node in nodes) for p in range(game.players)]
-        squares = sum(float(node["squares"]) for node in nodes)
-        proof = next(((t, s) for t, s in slots if t.tree.nodes[s]["tags"] & layout.PROVEN), None)
-        proven = None if proof is None else tuple(float(v) for v in proof[0].tree.values[proof[1]])
-        mean = scores[mover] / visits if visits else None
-        prior = float(np.mean([t.tree.priors[s] for t, s in slots])) if settings.rule == "puct" and slots else None
-        exploit, explore = weigh(
-            settings,
-            parent,
-            visits,
-            proven[mover] if proven is not None else mean,
-            factor=factor,
-            shift=shift,
-            span=span,
-            variance=max(0.0, squares / visits - (mean or 0.0) ** 2) if visits else 0.0,
-            prior=prior or 0.0,
-            parent_mean=parent_mean,
-            proven=proven is not None,
-        )
-        error, lower, upper = interval(visits, scores[mover], squares, low, high) if visits else (None, None, None)
-        records.append(
-            ActionRecord(
-                action=action,
-                name=state.name(action),
-                visits=visits,
-                score=scores[mover],
-                mean=mean,
-                means=tuple(s / visits for s in scores) if visits else (),
-                error=error,
-                low=lower,
-                high=upper,
-                exploit=exploit,
-                explore=explore,
-                weight=None if exploit is None or explore is None else exploit + explore,
-                prior=prior,
-                proven=proven,
-                refuted=any(bool(node["tags"] & layout.REFUTED) for node in nodes),
-            )
-        )
-    return records
-
-
-def _bounds(game: Game, trees: list[SearchTree], player: int) -> tuple[float, float]:
-    """The lowest and highest return of a player seen in any tree: the running range."""
-    lows = [float(tree.tree.head[0]["low"][player]) for tree in trees]
-    highs = [float(tree.tree.head[0]["high"][player]) for tree in trees]
-    low, high = min(lows), max(highs)
-    return (low, high) if low <= high else (0.0, 0.0)

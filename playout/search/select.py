@@ -10,19 +10,26 @@ from __future__ import annotations
 from math import inf, log, sqrt
 from typing import Any
 
+import numpy as np
+
 from playout.hooks import whole
 from playout.search.layout import EQUAL, FPU_FIRST, FPU_NUMBER, PROVEN, PUCT, REFUTED, TUNED
 
+LOGS = np.array([0.0] + [log(n) for n in range(1, 1024)])
+"""Most positions have few visits, and their logarithms need not be computed again and again."""
 
-def ucb1(c: float, log_parent: float, visits: int) -> float:
+# The rules take 1 / visits instead of visits: the loop needs it for the mean too, and divisions are what it waits for.
+
+
+def ucb1(c: float, log_parent: float, share: float) -> float:
     """c·sqrt(ln(parent visits) / visits)."""
-    return c * sqrt(log_parent / visits)
+    return c * sqrt(log_parent * share)
 
 
-def ucb1_tuned(c: float, log_parent: float, visits: int, variance: float, span: float) -> float:
+def ucb1_tuned(c: float, log_parent: float, share: float, variance: float, span: float) -> float:
     """UCB1 with the variance that was seen in place of the largest possible, a quarter of the squared span."""
-    bound = variance + span * span * sqrt(2.0 * log_parent / visits)
-    return c * sqrt(log_parent / visits * min(0.25 * span * span, bound))
+    bound = variance + span * span * sqrt(2.0 * log_parent * share)
+    return c * sqrt(log_parent * share * min(0.25 * span * span, bound))
 
 
 def puct(c: float, prior: float, parent: int, visits: int) -> float:
@@ -82,7 +89,7 @@ def heaviest(
     head: Any, nodes: Any, values: Any, priors: Any, options: Any, position: int, player: int, first: int, last: int
 ) -> tuple[int, int]:
     parent = max(1, nodes[position].visits)
-    log_parent = log(parent)
+    log_parent = LOGS[parent] if parent < len(LOGS) else log(parent)
     factor, shift = scale_of(head, options, player)
     best, best_weight = whole(-1), -inf
     known, known_weight = whole(0), -inf
@@ -94,8 +101,9 @@ def heaviest(
                 known, known_weight = slot, weight
             continue
         visits = node.visits
+        share = 1.0 / max(1, visits)
         if visits > 0:
-            mean = node.score[player] / visits
+            mean = node.score[player] * share
             exploit = mean * factor + shift
         elif options.fpu_mode == FPU_NUMBER:
             mean, exploit = 0.0, options.fpu
@@ -107,10 +115,10 @@ def heaviest(
         elif visits == 0:
             weight = exploit
         elif options.rule == TUNED:
-            variance = max(0.0, node.squares / visits - mean * mean) * factor * factor
-            weight = exploit + ucb1_tuned(options.c, log_parent, visits, variance, span_of(head, options, player))
+            variance = max(0.0, node.squares * share - mean * mean) * factor * factor
+            weight = exploit + ucb1_tuned(options.c, log_parent, share, variance, span_of(head, options, player))
         else:
-            weight = exploit + ucb1(options.c, log_parent, visits)
+            weight = exploit + ucb1(options.c, log_parent, share)
         if weight > best_weight:
             best, best_weight = slot, weight
     if best < 0:

@@ -26,7 +26,7 @@ BAD = {
     f"{SEARCH} --rule ucb2": "rule is 'ucb2'; did you mean 'ucb1' or 'puct'?",
     f"{SEARCH} --trees 0": "trees is 0; it must be from 1 to 4,096",
     f"{SEARCH} --seed -3": "seed is -3; it must be a whole number from 0 to 2**63 - 1",
-    f"{SEARCH} --moves b2,a1,b2": "move 3: 'b2' is not a legal action of mnk here; legal: b3, b1, c1, a2, c3, c2, a3",
+    f"{SEARCH} --moves b2,a1,b2": "move 3: 'b2' is not a legal action of mnk here; legal: b1, c1, a2, c2, a3, b3, c3",
     f"{SEARCH} --moves a1,b1,a2,b2,a3,c1": "move 6: the game of mnk is over: no action is legal, so 'c1' cannot be played",
     f"{SEARCH} --why a1 z9": f"'z9' is not a legal action of mnk here; legal: {LEGAL}",
     f"{SEARCH} --state nothere.json": "state file 'nothere.json' does not exist; save one with `save FILE` in playout play",
