@@ -61,7 +61,8 @@ def main() -> None:
         game, cells = playout.load(name), []
         for _, settings in CANDIDATES:
             results = [
-                points(game, settings, n % game.players, 1000 + n // game.players, options.simulations) for n in range(options.games)
+                points(game, settings, n % game.players, 1000 + n // game.players, options.simulations)
+                for n in range(options.games)
             ]
             share = sum(results) / len(results)
             error = 1.96 * math.sqrt(max(share * (1 - share), 0.25 / len(results)) / len(results))

@@ -106,10 +106,13 @@ class Game:
     def __init__(self, name: str, namespace: Mapping[str, Any] | None = None, /, *, file: str = "", **names: Any) -> None:
         given = {**(namespace or {}), **names}
         self.name = name
+        self.base: str = given.get("_base") or name
+        """The bundled file behind a familiar name: "mnk" for tic-tac-toe."""
         self.file = file
         self.title = str(given.get("__doc__") or name).strip().splitlines()[0].rstrip(".")
         self.parameters: dict[str, Any] = dict(given.get("parameters") or {})
         self.declared: dict[str, Parameter] = dict(given.get("_declared_parameters") or {})
+        self._preset: dict[str, Any] = dict(given.get("_preset") or {})
         self._check_known(names)
         self.players = self._number(given, "players", MOST_PLAYERS)
         self.actions = self._number(given, "actions", MOST_ACTIONS)
@@ -182,7 +185,7 @@ class Game:
     @property
     def spec(self) -> str:
         """The string that loads this game again: `mnk:m=7,n=7,k=4`."""
-        changed = [f"{p.name}={p.value}" for p in self.declared.values() if p.value != p.default]
+        changed = [f"{p.name}={p.value}" for p in self.declared.values() if p.value != self._preset.get(p.name, p.default)]
         base = self.file or self.name
         return base + (":" + ",".join(changed) if changed else "")
 
@@ -212,9 +215,9 @@ class Game:
             raise PlayoutError(
                 f"that is no saved state ({type(error).__name__}: {error}); save one with State.to_json()"
             ) from None
-        if game != self.name or data.get("parameters", {}) != self.parameters:
+        if game != self.base or data.get("parameters", {}) != self.parameters:
             raise PlayoutError(
-                f"the saved state is of {game} {data.get('parameters', {})}, not of {self.name} {self.parameters}; load that game instead"
+                f"the saved state is of {game} {data.get('parameters', {})}, not of {self.base} {self.parameters}; load that game instead"
             )
         if not isinstance(fields, dict) or not 0 < word < 1 << 64:
             raise PlayoutError("the saved state is damaged: 'state' must hold the fields and 'stream' a 64-bit number above 0")
@@ -312,11 +315,13 @@ class State:
         return str(action) if show is None else str(show(self._view(), int(action), viewer))
 
     def find(self, text: str | int) -> int:
-        """The legal action with that id or that name."""
+        """The legal action with that id or that name. A number is an id; text may be either, a name first."""
         legal = self.legal
+        if not isinstance(text, str) and int(text) in legal:
+            return int(text)
         word = str(text).strip()
         names = {self.name(action): action for action in sorted(legal)}
-        if word in names:
+        if isinstance(text, str) and word in names:
             return names[word]
         if word.lstrip("-").isdigit():
             if int(word) in legal:
@@ -360,7 +365,7 @@ class State:
     def to_json(self) -> str:
         """The state as JSON that people can read and edit; `Game.load_state` reads it back."""
         data = {
-            "game": self.game.name,
+            "game": self.game.base,
             "parameters": self.game.parameters,
             "state": _plain(self._array[0]),
             "stream": self.word,

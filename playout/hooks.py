@@ -33,6 +33,12 @@ legal, play, mover, returns, start = (_hole(role) for role in ("legal", "play", 
 key, playout_action, evaluate, prior = (_hole(role) for role in ("key", "playout_action", "evaluate", "prior"))
 
 
+def hot(function: F) -> F:
+    """Mark an engine function that is called for every step down the tree: it becomes part of each game's own kernel."""
+    function.hot = True  # type: ignore[attr-defined]
+    return function
+
+
 def cold(function: F) -> F:
     """Mark an engine function that is off the main path: it is not woven into its caller, which compiles faster."""
     function.cold = True  # type: ignore[attr-defined]

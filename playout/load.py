@@ -31,7 +31,7 @@ def bundled() -> dict[str, Path]:
     return {p.stem.replace("_", "-"): p for p in sorted(folder.glob("*.py")) if not p.stem.startswith("_")}
 
 
-def load(game: str | Path | Game | types.ModuleType | Mapping[str, Any], /, **parameters: Any) -> Game:
+def load(game: str | Path | Game | types.ModuleType | type | Mapping[str, Any], /, **parameters: Any) -> Game:
     """A game by name (`"connect-four"`), by spec (`"mnk:m=7,n=7,k=4"`), by path (`"mygame.py"`), or by module.
 
     >>> load("mnk", m=7, n=7, k=4)
@@ -43,6 +43,8 @@ def load(game: str | Path | Game | types.ModuleType | Mapping[str, Any], /, **pa
         if parameters:
             return load(str(game.__file__), **parameters)
         return Game(game.__name__.rpartition(".")[2].replace("_", "-"), vars(game))
+    if isinstance(game, type):
+        return Game(game.__name__, {"__doc__": game.__doc__, **vars(game)})
     if isinstance(game, Mapping):
         return Game(str(game.get("name", "game")), game)
     name, spec_parameters = parse_spec(str(game))
@@ -55,12 +57,10 @@ def load(game: str | Path | Game | types.ModuleType | Mapping[str, Any], /, **pa
             )
         return _execute(path, path.stem.replace("_", "-"), asked, file=name)
     files = bundled()
-    if name in ALIASES:
-        name, preset = ALIASES[name]
-        asked = {**preset, **asked}
-    if name not in files:
+    base, preset = ALIASES.get(name, (name, {}))
+    if base not in files:
         raise PlayoutError(f"unknown game {name!r}; {suggest(name, [*files, *ALIASES])}")
-    return _execute(files[name], name, asked)
+    return _execute(files[base], name, {**preset, **asked}, base=base, preset=preset)
 
 
 def parse_spec(spec: str) -> tuple[str, dict[str, str]]:
@@ -78,18 +78,22 @@ def parse_spec(spec: str) -> tuple[str, dict[str, str]]:
     return spec[:drive] + name.strip(), pairs
 
 
-def _execute(path: Path, name: str, asked: dict[str, Any], file: str = "") -> Game:
+def _execute(
+    path: Path, name: str, asked: dict[str, Any], file: str = "", base: str = "", preset: Mapping[str, Any] | None = None
+) -> Game:
     try:
         source = path.read_bytes()
     except OSError as error:
         raise PlayoutError(f"game file {str(path)!r} cannot be read: {error.strerror}") from None
-    identity = (str(path.resolve()), source, tuple(sorted((k, str(v)) for k, v in asked.items())))
+    identity = (f"{name} {path.resolve()}", source, tuple(sorted((k, str(v)) for k, v in asked.items())))
     if identity not in _loaded:
-        _loaded[identity] = _run(path, source, name, asked, file)
+        names = {**_run(path, source, name, asked), "_base": base, "_preset": preset}
+        _loaded[identity] = Game(name, names, file=file)
     return _loaded[identity]
 
 
-def _run(path: Path, source: bytes, name: str, asked: dict[str, Any], file: str) -> Game:
+def _run(path: Path, source: bytes, name: str, asked: dict[str, Any]) -> dict[str, Any]:
+    """What the file defines when it is executed with these parameters."""
     module = types.ModuleType(path.stem)
     module.__file__ = str(path)
     declared: dict[str, Any] = {}
@@ -114,9 +118,8 @@ def _run(path: Path, source: bytes, name: str, asked: dict[str, Any], file: str)
         if word not in declared:
             known = ", ".join(declared) or "it has none"
             raise PlayoutError(f"game {name!r} has no parameter {word!r}; parameters: {known}")
-    names = vars(module)
     values = {p.name: p.value for p in declared.values()}
-    return Game(name, {**names, "parameters": values, "_declared_parameters": declared}, file=file)
+    return {**vars(module), "parameters": values, "_declared_parameters": declared}
 
 
 def _line(error: BaseException, file: str) -> str:

@@ -111,14 +111,16 @@ def test_states_are_values():
 def test_actions_by_id_and_by_name():
     state = playout.load("tic-tac-toe").start()
     assert state.play("B2") == state.play("b2") == state.play(4) == state.play("4")
-    with pytest.raises(IllegalAction, match=r"^'b2' is not a legal action of mnk here; legal: a1, b1, c1, a2, c2, a3, b3, c3$"):
+    with pytest.raises(
+        IllegalAction, match=r"^'b2' is not a legal action of tic-tac-toe here; legal: a1, b1, c1, a2, c2, a3, b3, c3$"
+    ):
         state.play("b2").play("b2")
-    with pytest.raises(IllegalAction, match=r"^'99' is not a legal action of mnk here"):
+    with pytest.raises(IllegalAction, match=r"^'99' is not a legal action of tic-tac-toe here"):
         state.play(99)
-    with pytest.raises(IllegalAction, match=r"^move 3: 'a1' is not a legal action of mnk here"):
+    with pytest.raises(IllegalAction, match=r"^move 3: 'a1' is not a legal action of tic-tac-toe here"):
         state.replay(["b2", "a1", "a1"])
     over = state.replay(["a1", "a2", "b1", "b2", "c1"])
-    with pytest.raises(IllegalAction, match=r"^the game of mnk is over: no action is legal, so 'c3' cannot be played$"):
+    with pytest.raises(IllegalAction, match=r"^the game of tic-tac-toe is over: no action is legal, so 'c3' cannot be played$"):
         over.play("c3")
     assert over.legal == () and over.returns == (1.0, -1.0)
 
@@ -207,3 +209,28 @@ def test_narrow_integers_count_as_machines_do():
     assert fields.row[1] == 44 and list(fields.row) == [0, 44, 0]
     with pytest.raises(AttributeError, match="the state has no field 'rows'; its fields are moves, small, wide, row"):
         fields.rows  # noqa: B018
+
+
+def test_a_number_is_an_id_even_where_names_look_like_numbers():
+    game = Game(
+        "mine", **{**NAMES, "actions": 3, "legal": three, "action_name": lambda state, action: str(2 - action), "play": keep}
+    )
+    state = game.start()
+    assert state.play(2).fields.moves == 3 and state.play("2").fields.moves == 1
+    assert state.play(np.int64(0)).fields.moves == 1
+
+
+def three(state, out):
+    out[0], out[1], out[2] = 0, 1, 2
+    return 3
+
+
+def keep(state, action, rng):
+    state.moves = action + 1
+
+
+def test_familiar_names_are_kept():
+    game = playout.load("tic-tac-toe")
+    assert (game.name, game.base, game.spec) == ("tic-tac-toe", "mnk", "tic-tac-toe")
+    assert playout.load("gomoku", k=6).spec == "gomoku:k=6" and playout.load("gomoku:k=6").parameters["m"] == 15
+    assert playout.load("mnk").load_state(game.start().play("b2").to_json()).mover == 1

@@ -121,7 +121,8 @@ def _hints(findings: Findings) -> None:
             findings.note(role, hint)
     if game.returns_range is None:
         findings.note(
-            "returns_range", "declare returns_range = (lowest, highest) to let searches prove results and take decisive moves"
+            "returns_range",
+            "declare returns_range = (lowest, highest) to let searches prove a win as soon as they see one, and take decisive moves",
         )
     if findings.playouts and game.most_legal > 64 and findings.most_legal * 4 <= game.most_legal:
         findings.note(

@@ -59,7 +59,8 @@ class Probe:
             self.prior(spot, legal)
         if self.game.has("observe"):
             for viewer in range(self.game.players):
-                self.pure("observe", spot, viewer)
+                # It erases, in place and on a copy, what the viewer cannot tell: it may change what it is handed.
+                self.call("observe", spot, viewer, view=self.game.view(spot.copy()[0]))
         return player, legal
 
     def mover(self, spot: Spot) -> int:

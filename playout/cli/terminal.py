@@ -77,7 +77,9 @@ def compiling(name: str, *, quiet: bool = False) -> Iterator[None]:
         finished = True
     finally:
         cache.on_compile = before
-        if done and err.is_terminal:
+        if done and cache.troubles:
+            err.file.write(f"{CLEAR if err.is_terminal else ''}note: {cache.troubles[-1]}; it will be compiled again next time\n")
+        elif done and err.is_terminal:
             err.file.write(f"{CLEAR}compiled {name} for this machine; kept in {cache.folder()}\n" if finished else CLEAR)
 
 

@@ -105,7 +105,7 @@ class Binding:
             return self._made[id(function)]
         if not self.compiled and not self._reaches_hook(function):
             return function
-        shared = self.compiled and _is_engine(function) and not self._reaches_hook(function)
+        shared = self.compiled and _is_engine(function) and not self._reaches_hook(function) and not hasattr(function, "hot")
         identity = digest(function, self._resolve, _versions()) if cached or shared else ""
         if shared and (id(function), identity) in _shared:
             self._made[id(function)] = _shared[id(function), identity]

@@ -312,7 +312,7 @@ def result_words(proven: Sequence[float], mover: int) -> str:
     """A proven result in words: for two players that gain what the other loses win, loss or draw; else the numbers."""
     if len(proven) == 2 and proven[0] == -proven[1] and abs(proven[0]) in (0.0, 1.0):
         return {1.0: "win", -1.0: "loss", 0.0: "draw"}[proven[mover]]
-    return "(" + ", ".join(f"{v:g}" for v in proven) + ")"
+    return "(" + ", ".join(f"{v + 0.0:g}" for v in proven) + ")"
 
 
 def _number(value: float | None) -> str:
@@ -345,6 +345,11 @@ def _compare(decision: Decision, a: ActionRecord, b: ActionRecord) -> str:
     else:
         verdict = "their 95 % intervals overlap, so more simulations might change the order"
     word = "leads" if a.visits >= b.visits else "trails"
+    if (a.visits - b.visits) * (a.mean - b.mean) < 0:
+        verdict += (
+            "; visits and means disagree, which happens while the search is changing its mind: the choice goes by "
+            + decision.settings.final
+        )
     return (
         f"{a.name} {word} {b.name} by visits, {a.visits:,} against {b.visits:,}: its mean return is {a.mean:+.3f} "
         f"({a.low:+.3f} to {a.high:+.3f}) against {b.mean:+.3f} ({b.low:+.3f} to {b.high:+.3f}); {verdict}."

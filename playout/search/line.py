@@ -52,7 +52,7 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
         words = list(self.names)
         if self.from_tree < len(words):
             words.insert(self.from_tree, "| playout:")
-        tail = f"  (end: {', '.join(f'{v:g}' for v in self.returns)})" if self.finished else "  ..."
+        tail = f"  (end: {', '.join(f'{v + 0.0:g}' for v in self.returns)})" if self.finished else "  ..."
         return " ".join(words) + tail + (", one course of chance" if self.sampled else "")
 
 

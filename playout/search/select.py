@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from playout.hooks import whole
-from playout.search.layout import EQUAL, FPU_FIRST, FPU_NUMBER, PROVEN, PUCT, REFUTED, TUNED
+from playout.hooks import hot, whole
+from playout.search.layout import EQUAL, FPU_FIRST, FPU_NUMBER, PROVEN, PUCT, REFUTED, TUNED, UCB1
 
 LOGS = np.array([0.0] + [log(n) for n in range(1, 1024)])
 """Most positions have few visits, and their logarithms need not be computed again and again."""
@@ -21,6 +21,7 @@ LOGS = np.array([0.0] + [log(n) for n in range(1, 1024)])
 # The rules take 1 / visits instead of visits: the loop needs it for the mean too, and divisions are what it waits for.
 
 
+@hot
 def ucb1(c: float, log_parent: float, share: float) -> float:
     """c·sqrt(ln(parent visits) / visits)."""
     return c * sqrt(log_parent * share)
@@ -37,6 +38,7 @@ def puct(c: float, prior: float, parent: int, visits: int) -> float:
     return c * prior * sqrt(parent) / (1 + visits)
 
 
+@hot
 def scale_of(head: Any, options: Any, player: int) -> tuple[float, float]:
     """(factor, shift): exploit = mean·factor + shift on the scale that the settings ask for."""
     span = head.high[player] - head.low[player]
@@ -67,6 +69,7 @@ def least_visited(nodes: Any, first: int, last: int) -> int:
     return best if best >= 0 else first
 
 
+@hot
 def choose(head: Any, nodes: Any, values: Any, priors: Any, options: Any, position: int, player: int) -> tuple[int, int]:
     """(slot, known): the slot of the position's block to try next; the first maximum wins.
 
@@ -75,6 +78,36 @@ def choose(head: Any, nodes: Any, values: Any, priors: Any, options: Any, positi
     """
     first = whole(nodes[position].first)
     last = first + nodes[position].count
+    if options.rule == UCB1 and options.fpu_mode == FPU_FIRST and nodes[last - 1].visits != 0:
+        best = open_ucb1(head, nodes, options, position, player, first, last)
+        if best >= 0:
+            return best, whole(0)
+    return choose_among(head, nodes, values, priors, options, position, player, first, last)
+
+
+@hot
+def open_ucb1(head: Any, nodes: Any, options: Any, position: int, player: int, first: int, last: int) -> int:
+    """UCB1 among actions that were all tried and of which none is proven or refuted, the usual case; otherwise -1."""
+    parent = nodes[position].visits
+    log_parent = LOGS[parent] if parent < len(LOGS) else log(parent)
+    factor, shift = scale_of(head, options, player)
+    best, best_weight, seen = whole(-1), -inf, 0
+    for slot in range(first, last):
+        node = nodes[slot]
+        seen |= node.tags
+        share = 1.0 / max(1, node.visits)
+        weight = node.score[player] * share * factor + shift + ucb1(options.c, log_parent, share)
+        # Selected, not branched to: nobody can foresee which action is best, and each wrong guess costs as much as a step.
+        better = weight > best_weight
+        best = slot if better else best
+        best_weight = weight if better else best_weight
+    return best if seen & (PROVEN | REFUTED) == 0 else whole(-1)
+
+
+def choose_among(
+    head: Any, nodes: Any, values: Any, priors: Any, options: Any, position: int, player: int, first: int, last: int
+) -> tuple[int, int]:
+    """`choose` for every rule and every block."""
     if options.rule == EQUAL:
         return least_visited(nodes, first, last), whole(0)
     # Untried slots come last in a block, so one look tells whether there is any.

@@ -29,7 +29,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     rule: str = "ucb1"
     """Selection: "ucb1", "ucb1-tuned", "puct" (with the game's `prior`), or "equal" (all actions in turn)."""
-    c: float = 1.0
+    c: float = 0.5
     """Exploration constant: how much an uncertain action is favoured."""
     fpu: str | float = "auto"
     """First-play urgency. "first" tries every action once before any twice; a number is the value an untried action
@@ -150,7 +150,7 @@ def _one_of(name: str, value: Any, known: tuple[str, ...]) -> None:
 
 def read(kind: type[Any], words: dict[str, Any]) -> Any:
     """Settings or a budget out of words, as in an agent's string; a wrong one is named with the near ones."""
-    fields = {f.name: f for f in msgspec.structs.fields(kind)}
+    fields: tuple[str, ...] = kind.__struct_fields__
     for word in words:
         if word not in fields:
             raise PlayoutError(f"unknown option {word!r}; {suggest(word, fields)}")

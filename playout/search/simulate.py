@@ -448,7 +448,8 @@ def proving_edge(nodes: Any, values: Any, options: Any, position: int, edge: int
     Among equals the lowest action id counts, so that the proof does not depend on the seed.
     """
     player = nodes[edge].mover
-    if options.has_range != 0 and values[edge, player] >= options.high:
+    # With more players two best actions of the mover may differ for the others, so all have to be looked at.
+    if options.has_range != 0 and PLAYERS <= 2 and values[edge, player] >= options.high:
         return edge
     best, first = -1, whole(nodes[position].first)
     for slot in range(first, first + nodes[position].count):

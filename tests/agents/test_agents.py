@@ -150,7 +150,7 @@ def test_agents_of_your_own(tmp_path: Path) -> None:
     assert make_agent(f"{file}:make_agent,pick=last", GAME).act(start) == 8
     last = make_agent(f"{file}:make_last", GAME)
     assert (last.name, last.act(start)) == ("last", 8) and isinstance(last, Agent)
-    with pytest.raises(IllegalAction, match=r"agent '.*make_wrong': '77' is not a legal action of mnk here"):
+    with pytest.raises(IllegalAction, match=r"agent '.*make_wrong': '77' is not a legal action of tic-tac-toe here"):
         ask(make_agent(f"{file}:make_wrong", GAME), start)
     for maker, words in (
         ("make_agnt", "did you mean 'make_agent'"),

@@ -199,11 +199,6 @@ CASES: dict[str, tuple[str, tuple[str, ...], dict[str, str]]] = {
         ("out[1] unwritten",),
         {"more": "def prior(state, legal, count, out):\n    out[0] = 1.0"},
     ),
-    "observe changes the state": (
-        "observe-changes",
-        ("field bonus",),
-        {"more": "def observe(state, player):\n    state.bonus = 9\n    return 1"},
-    ),
     "names twice": (
         "action_name-same",
         ("both 'x'", "name of its own"),

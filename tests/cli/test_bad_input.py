@@ -26,9 +26,9 @@ BAD = {
     f"{SEARCH} --rule ucb2": "rule is 'ucb2'; did you mean 'ucb1' or 'puct'?",
     f"{SEARCH} --trees 0": "trees is 0; it must be from 1 to 4,096",
     f"{SEARCH} --seed -3": "seed is -3; it must be a whole number from 0 to 2**63 - 1",
-    f"{SEARCH} --moves b2,a1,b2": "move 3: 'b2' is not a legal action of mnk here; legal: b1, c1, a2, c2, a3, b3, c3",
-    f"{SEARCH} --moves a1,b1,a2,b2,a3,c1": "move 6: the game of mnk is over: no action is legal, so 'c1' cannot be played",
-    f"{SEARCH} --why a1 z9": f"'z9' is not a legal action of mnk here; legal: {LEGAL}",
+    f"{SEARCH} --moves b2,a1,b2": "move 3: 'b2' is not a legal action of tic-tac-toe here; legal: b1, c1, a2, c2, a3, b3, c3",
+    f"{SEARCH} --moves a1,b1,a2,b2,a3,c1": "move 6: the game of tic-tac-toe is over: no action is legal, so 'c1' cannot be played",
+    f"{SEARCH} --why a1 z9": f"'z9' is not a legal action of tic-tac-toe here; legal: {LEGAL}",
     f"{SEARCH} --state nothere.json": "state file 'nothere.json' does not exist; save one with `save FILE` in playout play",
     f"{SEARCH} --tree no/where.tree": "'no/where.tree' cannot be written: there is no folder 'no'; make it or choose another place",
     f"{SEARCH} --tree x.tree --trees 2": "--tree saves one tree, but --trees is 2; leave one of the two out",
@@ -39,10 +39,10 @@ BAD = {
     "did you mean 'simulations' or 'transpositions'?",
     "play tic-tac-toe --agent uct:simulations=0": "simulations is 0; give a whole number from 1 to 2,000,000,000",
     "play tic-tac-toe --agent random:c=1": "agent 'random' has no option 'c'; it takes none, so write just 'random'",
-    "play tic-tac-toe --as 2": "--as is 2, but mnk has 2 players: give 0 to 1",
+    "play tic-tac-toe --as 2": "--as is 2, but tic-tac-toe has 2 players: give 0 to 1",
     "play tic-tac-toe --as 1 --watch": "--watch has no seat for you; leave out --as or --watch",
-    "play tic-tac-toe --agent random --agent random": "2 agents are given with --agent, but mnk has 1 seat for them; give 1",
-    "play tic-tac-toe --moves a1,b1,a2,b2,a3": "the game of mnk is over in this position: there is nothing to play",
+    "play tic-tac-toe --agent random --agent random": "2 agents are given with --agent, but tic-tac-toe has 1 seat for them; give 1",
+    "play tic-tac-toe --moves a1,b1,a2,b2,a3": "the game of tic-tac-toe is over in this position: there is nothing to play",
     "serch": "No such command 'serch'. Did you mean 'search', 'bench'? See playout --help",
     "search": "Missing argument 'GAME'; see playout search --help",
 }
@@ -73,7 +73,7 @@ def test_typer_s_own_complaints_look_the_same(cli: Cli, words: list[str], option
 
 def test_over_finished_position(cli: Cli) -> None:
     ran = cli(*SEARCH.split(), "--moves", "a1 b1 a2 b2 a3", "--json")
-    assert ran == (2, "", "playout: the game of mnk is over in this state: there is nothing to decide\n")
+    assert ran == (2, "", "playout: the game of tic-tac-toe is over in this state: there is nothing to decide\n")
 
 
 def test_file_with_a_syntax_error(cli: Cli, tmp_path: Path) -> None:
@@ -97,7 +97,11 @@ def test_damaged_state_files(cli: Cli, tmp_path: Path) -> None:
     ran = cli(*SEARCH.split(), "--state", str(file))
     assert ran.code == 2 and ran.err.startswith(f"playout: state file {str(file)!r}: that is no saved state (JSONDecodeError: ")
     ran = cli(*SEARCH.split(), "--state", str(_saved(tmp_path, winer=1)))
-    assert ran == (2, "", f"playout: state file {str(file)!r}: a state of mnk has no field 'winer'; did you mean 'winner'?\n")
+    assert ran == (
+        2,
+        "",
+        f"playout: state file {str(file)!r}: a state of tic-tac-toe has no field 'winer'; did you mean 'winner'?\n",
+    )
     for changes in ({"moves": 77}, {"free": [200] * 9}, {"place": [250] * 9}):
         ran = cli(*SEARCH.split(), "--state", str(_saved(tmp_path, **changes)))
         assert ran.code == 2 and ran.err.startswith(

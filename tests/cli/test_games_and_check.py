@@ -43,7 +43,7 @@ def test_one_game_closely(cli: Cli) -> None:
 
 def test_check_passes_and_gives_json(cli: Cli) -> None:
     data = cli("check", "tic-tac-toe", "--seconds", "1", "--json").data
-    assert data["ok"] and data["game"] == "mnk" and data["problems"] == [] and "rows" in data["speed"]
+    assert data["ok"] and data["game"] == "tic-tac-toe" and data["problems"] == [] and "rows" in data["speed"]
 
 
 def test_check_of_a_wrong_game_exits_with_1(cli: Cli, tmp_path: Path) -> None:

@@ -26,8 +26,8 @@ def test_end_of_input_is_polite(cli: Cli) -> None:
 
 def test_illegal_input_is_explained_and_asked_again(cli: Cli) -> None:
     out = cli(*PLAY, typed="z9\n\n99\nb2\n").out
-    assert "'z9' is not a legal action of mnk here; legal: a1, b1, c1, a2, b2, c2, a3, b3, c3" in out
-    assert "'99' is not a legal action of mnk here" in out
+    assert "'z9' is not a legal action of tic-tac-toe here; legal: a1, b1, c1, a2, b2, c2, a3, b3, c3" in out
+    assert "'99' is not a legal action of tic-tac-toe here" in out
     assert "type an action by name or id; for example a1, b1" in out and "player 0 plays b2" in out
 
 

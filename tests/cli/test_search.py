@@ -30,7 +30,7 @@ def test_json_has_the_promised_shape(cli: Cli) -> None:
     data = cli(*SEARCH, "--seed", "7", "--json").data
     promised = ["game", "seed", "mover", "simulations", "seconds", "nodes", "action", "name", "actions", "line"]
     assert set(promised) <= data.keys()
-    assert (data["game"], data["seed"], data["mover"], data["simulations"]) == ("mnk", 7, 0, 500)
+    assert (data["game"], data["seed"], data["mover"], data["simulations"]) == ("tic-tac-toe", 7, 0, 500)
     most = max(data["actions"], key=lambda a: a["visits"])
     assert (data["action"], data["name"]) == (most["action"], most["name"])
     row = data["actions"][0]

@@ -44,15 +44,19 @@ WINNING = {
     "decisive-playouts-block": {"decisive_playouts": "block"},
     "solver": {"solver": True},
 }
+DICE = {"default": {}, "transpositions": {"transpositions": True}}
 CASES = [("rows", name, changes) for name, changes in OPTIONS.items()] + [
     ("connect", name, changes) for name, changes in WINNING.items()
 ]
+CASES += [("dice", name, changes) for name, changes in DICE.items()]
 
 
 def grow(game, changes, compiled=False):
     settings = {**BASE, **changes}
     if game == "rows":
         return grown(ROWS, 60, compiled, **settings)
+    if game == "dice":
+        return grown(ROWS + ":dice=1", 60, compiled, **settings)
     # Player 0 threatens three in a row below; player 1 must answer.
     return grown("connect-four:columns=5,rows=4", 60, compiled, moves=("b", "a", "c", "a"), **settings)
 

@@ -334,9 +334,14 @@ FINE = {
     ("change", "message"),
     [
         ({"value": "float('nan')"}, r"returns \(or evaluate\) gave \[nan, 0.0\], which is not a finite number for every player"),
-        ({"legal": "out[0] = 1\n    return 0 if state.moves > 0 else 1"}, "legal found no action though mover says that the game goes on"),
         (
-            {"legal": "count = 8 if state.moves > 0 else 1\n    for i in range(count):\n        out[i] = i % 4\n    return count"},
+            {"legal": "out[0] = 1\n    return 0 if state.moves > 0 else 1"},
+            "legal found no action though mover says that the game goes on",
+        ),
+        (
+            {
+                "legal": "count = 8 if state.moves > 0 else 1\n    for i in range(count):\n        out[i] = i % 4\n    return count"
+            },
             "legal returned more than the 4 that most_legal allows",
         ),
         ({"mover": "-1 if state.moves >= 3 else 5"}, "mover named a player beyond the 2"),
