@@ -47,6 +47,7 @@ def cold(function: F) -> F:
 
 PLAYERS: Any = Constant("players")
 MOST_LEGAL: Any = Constant("most_legal")
+ACTIONS: Any = Constant("actions")
 
 
 def whole(x: Any) -> int:

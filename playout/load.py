@@ -22,7 +22,8 @@ ALIASES: dict[str, tuple[str, dict[str, Any]]] = {
 }
 """Names that people use for a bundled game with particular parameters."""
 
-_loaded: dict[tuple[str, bytes, tuple[tuple[str, Any], ...]], Game] = {}
+_loaded: dict[tuple[str, bytes, tuple[tuple[str, Any], ...]], tuple[Game, dict[Path, bytes]]] = {}
+"""Games by name, content and parameters, each with the helper files beside it as they were."""
 
 
 def bundled() -> dict[str, Path]:
@@ -86,13 +87,17 @@ def _execute(
     except OSError as error:
         raise PlayoutError(f"game file {str(path)!r} cannot be read: {error.strerror}") from None
     identity = (f"{name} {path.resolve()}", source, tuple(sorted((k, str(v)) for k, v in asked.items())))
-    if identity not in _loaded:
-        names = {**_run(path, source, name, asked), "_base": base, "_preset": preset}
-        _loaded[identity] = Game(name, names, file=file)
-    return _loaded[identity]
+    if identity in _loaded:
+        game, helpers = _loaded[identity]
+        if all(helper.is_file() and helper.read_bytes() == content for helper, content in helpers.items()):
+            return game
+    helpers = {}
+    names = {**_run(path, source, name, asked, helpers), "_base": base, "_preset": preset}
+    _loaded[identity] = (Game(name, names, file=file), helpers)
+    return _loaded[identity][0]
 
 
-def _run(path: Path, source: bytes, name: str, asked: dict[str, Any]) -> dict[str, Any]:
+def _run(path: Path, source: bytes, name: str, asked: dict[str, Any], helpers: dict[Path, bytes]) -> dict[str, Any]:
     """What the file defines when it is executed with these parameters."""
     module = types.ModuleType(path.stem)
     module.__file__ = str(path)
@@ -100,6 +105,7 @@ def _run(path: Path, source: bytes, name: str, asked: dict[str, Any]) -> dict[st
     overrides, collecting = _overrides.set(asked), _declared.set(declared)
     folder = str(path.resolve().parent)
     sys.path.insert(0, folder)
+    known = set(sys.modules)
     try:
         exec(compile(importlib.util.decode_source(source), str(path), "exec"), module.__dict__)
     except PlayoutError:
@@ -112,14 +118,24 @@ def _run(path: Path, source: bytes, name: str, asked: dict[str, Any]) -> dict[st
         ) from error
     finally:
         sys.path.remove(folder)
+        _forget(set(sys.modules) - known, folder, helpers)
         _overrides.reset(overrides)
         _declared.reset(collecting)
     for word in asked:
         if word not in declared:
-            known = ", ".join(declared) or "it has none"
-            raise PlayoutError(f"game {name!r} has no parameter {word!r}; parameters: {known}")
+            words = ", ".join(declared) or "it has none"
+            raise PlayoutError(f"game {name!r} has no parameter {word!r}; parameters: {words}")
     values = {p.name: p.value for p in declared.values()}
     return {**vars(module), "parameters": values, "_declared_parameters": declared}
+
+
+def _forget(modules: set[str], folder: str, helpers: dict[Path, bytes]) -> None:
+    """Helpers belong to their game: another folder may have a `helpers.py` of its own, and an edited one is read again."""
+    for name in modules:
+        file = getattr(sys.modules[name], "__file__", None)
+        if file and Path(file).parent == Path(folder):
+            del sys.modules[name]
+            helpers[Path(file)] = Path(file).read_bytes()
 
 
 def _line(error: BaseException, file: str) -> str:

@@ -2,7 +2,7 @@
 
 A stream is one 64-bit word moved on by xorshift64* (Vigna, "An experimental exploration of Marsaglia's xorshift
 generators, scrambled", 2016) and seeded through the finaliser of SplitMix64 (Steele, Lea, Flood 2014), so that
-neighbouring seeds give unrelated streams. `compile.py` has the same arithmetic for machine code; the tests compare
+neighbouring seeds give unrelated streams. `compile/intrinsics.py` has the same arithmetic for machine code; the tests compare
 the two draw by draw.
 """
 

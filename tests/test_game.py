@@ -234,3 +234,35 @@ def test_familiar_names_are_kept():
     assert (game.name, game.base, game.spec) == ("tic-tac-toe", "mnk", "tic-tac-toe")
     assert playout.load("gomoku", k=6).spec == "gomoku:k=6" and playout.load("gomoku:k=6").parameters["m"] == 15
     assert playout.load("mnk").load_state(game.start().play("b2").to_json()).mover == 1
+
+
+HELPED = """
+import numpy as np
+from helper_of_game import WORTH
+players = 1
+actions = 1
+State = np.dtype([("done", np.int8)])
+def start(state, rng):
+    pass
+def legal(state, out):
+    out[0] = 0
+    return 1
+def play(state, action, rng):
+    state.done = 1
+def mover(state):
+    return -1 if state.done else 0
+def returns(state, out):
+    out[0] = WORTH
+"""
+
+
+def test_helpers_beside_a_game_are_its_own_and_edits_are_seen(tmp_path):
+    for place, worth in (("one", 1.0), ("two", 2.0)):
+        (tmp_path / place).mkdir()
+        (tmp_path / place / "helper_of_game.py").write_text(f"WORTH = {worth}\n")
+        (tmp_path / place / "mine.py").write_text(HELPED)
+    assert playout.load(tmp_path / "one" / "mine.py").start().returns == (1.0,)
+    assert playout.load(tmp_path / "two" / "mine.py").start().returns == (2.0,)
+    (tmp_path / "two" / "helper_of_game.py").write_text("WORTH = 33.0\n")
+    assert playout.load(tmp_path / "two" / "mine.py").start().returns == (33.0,)
+    assert playout.load(tmp_path / "one" / "mine.py") is playout.load(tmp_path / "one" / "mine.py")

@@ -157,14 +157,7 @@ def run_shown(engine: Search, state: State, budget: Budget, *, quiet: bool = Fal
 def _as_data(decision: Decision, line: Line, why: str) -> dict[str, Any]:
     data = decision.to_dict()
     data["why"] = why
-    data["line"] = {
-        "actions": line.actions,
-        "names": line.names,
-        "finished": line.finished,
-        "returns": line.returns if line.finished else None,
-        "from_tree": line.from_tree,
-        "sampled": line.sampled,
-    }
+    data["line"] = line.to_dict()
     return data
 
 

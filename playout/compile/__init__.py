@@ -7,6 +7,9 @@ Functions that reach no hook are compiled once for all games; both kinds are kep
 
 from __future__ import annotations
 
+import contextlib
+import sys
+import threading
 import types
 from collections.abc import Callable
 from functools import lru_cache
@@ -14,11 +17,13 @@ from pathlib import Path
 from typing import Any
 
 from playout import hooks
-from playout.compile.digest import digest, reached
+from playout.compile.digest import digest, reached, rules
 from playout.errors import CompileError, GameError, PlayoutError
 from playout.game import OPTIONAL, REQUIRED, Game
 
 _shared: dict[tuple[int, str], Any] = {}
+_lock = threading.RLock()
+"""Threads of one search may ask for the same function at once, and must not see it half bound."""
 
 
 @lru_cache(maxsize=1)
@@ -28,7 +33,7 @@ def _versions() -> str:
     import numpy
 
     own = (Path(__file__).with_name("intrinsics.py").read_bytes(), Path(__file__).read_bytes())
-    return repr((numba.__version__, llvmlite.__version__, numpy.__version__, own))
+    return repr((sys.version_info[:2], numba.__version__, llvmlite.__version__, numpy.__version__, own))
 
 
 def _is_engine(function: types.FunctionType) -> bool:
@@ -43,6 +48,17 @@ class Binding:
         self._made: dict[int, Any] = {}
         self._keep: list[Any] = []
         self._hooked: dict[int, bool] = {}
+        self._straight: set[int] = set()
+        self._identity = ""
+
+    @property
+    def identity(self) -> str:
+        """The identity of the game's rules, part of the name of every function made from them."""
+        if not self._identity:
+            # What has no identity is never kept on disk; what is wrong with it, the compiler will say.
+            with contextlib.suppress(GameError):
+                self._identity = rules(self.game)
+        return self._identity or "unkept"
 
     def role(self, role: str) -> Callable[..., Any]:
         """The game's own function (`"play"`), compiled if this binding compiles."""
@@ -63,7 +79,9 @@ class Binding:
         def call(*arguments: Any) -> Any:
             # Numba lets all kinds of exceptions out of a compilation, its own and Python's.
             try:
-                return self._bind(function, cached)(*arguments)
+                with _lock:
+                    made = self._bind(function, cached)
+                return made(*arguments)
             except PlayoutError:
                 raise
             except Exception as error:
@@ -94,6 +112,18 @@ class Binding:
             self._hooked[id(function)] = known
         return known
 
+    def _recurses(self, function: types.FunctionType, above: list[int]) -> bool:
+        """Whether something that the function reaches calls itself, directly or round about."""
+        if id(function) in above:
+            return True
+        if id(function) in self._straight:
+            return False
+        values = (self._resolve(value) for _, value in reached(function))
+        found = any(isinstance(v, types.FunctionType) and self._recurses(v, [*above, id(function)]) for v in values)
+        if not found:
+            self._straight.add(id(function))
+        return found
+
     def _bind(self, function: Any, cached: bool = False) -> Any:
         function = self._resolve(function)
         if self.compiled:
@@ -106,6 +136,9 @@ class Binding:
         if not self.compiled and not self._reaches_hook(function):
             return function
         shared = self.compiled and _is_engine(function) and not self._reaches_hook(function) and not hasattr(function, "hot")
+        if cached and self._recurses(function, []):
+            # Numba keeps such code but cannot load it back: the process would crash.
+            cached = False
         identity = digest(function, self._resolve, _versions()) if cached or shared else ""
         if shared and (id(function), identity) in _shared:
             self._made[id(function)] = _shared[id(function), identity]
@@ -120,7 +153,8 @@ class Binding:
         names: dict[str, Any] = {"__builtins__": __builtins__, "__name__": __name__}
         cells = tuple(types.CellType() for _ in function.__closure__ or ())
         plain = types.FunctionType(function.__code__, names, function.__name__, function.__defaults__, cells)
-        plain.__qualname__ = f"{function.__name__}_{identity}" if identity else function.__qualname__
+        # Two games' cached kernels may meet in one process, and their symbols must differ: `legal` of one is not the other's.
+        plain.__qualname__ = f"{function.__name__}_{identity or self.identity}"
         plain.__module__ = __name__
         made: Any = plain
         if self.compiled:

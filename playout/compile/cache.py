@@ -11,6 +11,7 @@ import contextlib
 import hashlib
 import os
 import pickle
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -34,7 +35,12 @@ def folder() -> Path:
     chosen = os.environ.get("PLAYOUT_CACHE")
     if chosen:
         return Path(chosen)
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "playout"
+    base = os.environ.get("XDG_CACHE_HOME")
+    try:
+        return Path(base or Path.home() / ".cache") / "playout"
+    except RuntimeError:
+        # Nobody's machine: a user without a home folder.
+        return Path(tempfile.gettempdir()) / f"playout-{getattr(os, 'getuid', int)()}"
 
 
 class DiskCache(_Cache):  # type: ignore[misc]
@@ -71,7 +77,8 @@ class DiskCache(_Cache):  # type: ignore[misc]
         try:
             file = self._file(signature, result.codegen)
             payload = pickle.dumps(result._reduce(), protocol=pickle.HIGHEST_PROTOCOL)
-            file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            folder().mkdir(parents=True, exist_ok=True, mode=0o700)
+            file.parent.mkdir(exist_ok=True, mode=0o700)
             write_whole(file, MAGIC + hashlib.sha256(payload).digest() + payload)
         except Exception as error:
             troubles.append(f"the compiled {self.name} could not be kept in {folder()}: {error}")

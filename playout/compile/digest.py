@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from playout.errors import GameError
+from playout.game import OPTIONAL, REQUIRED, Game
 
 Resolve = Callable[[Any], Any]
 """Maps a value that a function refers to onto what will really be called (a hook onto the game's function)."""
@@ -45,6 +46,17 @@ def digest(function: types.FunctionType, resolve: Resolve, salt: str = "") -> st
     """Twenty-four hex digits that change when anything the function can reach changes."""
     hasher = hashlib.sha256(salt.encode())
     _Walk(hasher.update, resolve).value(function, function.__name__)
+    return hasher.hexdigest()[:24]
+
+
+def rules(game: Game) -> str:
+    """The identity of a game: of all its compiled functions and of what it declares."""
+    hasher = hashlib.sha256(repr((game.players, game.actions, game.most_legal, game.dtype.descr)).encode())
+    walk = _Walk(hasher.update, lambda value: value)
+    for role in (*REQUIRED, *OPTIONAL):
+        if role in game.functions:
+            walk.word(role)
+            walk.value(game.functions[role], role)
     return hasher.hexdigest()[:24]
 
 
@@ -91,7 +103,7 @@ class _Walk:
             self.word("again", self.seen[id(function)])
             return
         self.seen[id(function)] = len(self.seen)
-        self.word("function", function.__name__)
+        self.word("function", function.__name__, hasattr(function, "hot"), hasattr(function, "cold"))
         self.code(function.__code__)
         self.value(function.__defaults__, function.__name__)
         for name, value in reached(function):
@@ -108,11 +120,17 @@ class _Walk:
 
     def module(self, module: types.ModuleType) -> None:
         self.word("module", module.__name__)
-        version, file = getattr(module, "__version__", None), getattr(module, "__file__", None)
-        if version is not None:
-            self.word(version)
-        elif file is not None and file.endswith(".py"):
+        version, file = getattr(module, "__version__", ""), getattr(module, "__file__", None)
+        self.word(version)
+        if file is not None and file.endswith(".py"):
             self.word(Path(file).read_bytes())
+        # A module's numbers may come from yet another file: `helpers.SIZE` with `from sizes import SIZE` in helpers.
+        if module.__name__.partition(".")[0] not in ("numpy", "math", "playout"):
+            for name, value in sorted(vars(module).items()):
+                if isinstance(value, bool | int | float | str | tuple | np.generic) and not name.startswith("__"):
+                    self.word(name, repr(value))
+                elif isinstance(value, np.ndarray) and not value.dtype.hasobject:
+                    self.word(name, value.dtype, value.shape, value.tobytes())
 
 
 def _refuse(where: str, value: Any) -> GameError:

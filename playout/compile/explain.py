@@ -118,7 +118,8 @@ def _sentence(binding: Binding, error: Exception, functions: list[types.Function
 
 def _text(error: Exception) -> str:
     """The complaint without the frames that the compiler's stages put around it."""
-    text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
+    # Without colours, and with functions called as the user calls them, not by the name that carries their identity.
+    text = re.sub(r"\x1b\[[0-9;]*m|_(?:[0-9a-f]{24}|unkept)\b", "", str(error))
     return re.sub(r"^(Failed in \w+ mode pipeline \(step: [^\n]*\)\s*)+", "", text).strip()
 
 

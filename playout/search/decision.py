@@ -9,17 +9,16 @@ from __future__ import annotations
 import html
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
 from playout.errors import PlayoutError, UnfinishedLine
 from playout.game import State
+from playout.search.line import Line
+from playout.search.line import complete as finish
 from playout.search.select import puct, ucb1, ucb1_tuned
 from playout.search.settings import Settings
-
-if TYPE_CHECKING:
-    from playout.search.line import Line
 
 Z = 1.959963984540054
 """The intervals are 95 % ones."""
@@ -49,7 +48,7 @@ class ActionRecord(msgspec.Struct, frozen=True, kw_only=True):
     proven: tuple[float, ...] | None = None
     """The exact result per player, where it is known."""
     refuted: bool = False
-    """Ruled out by decisive moves: another player would win at once."""
+    """Ruled out by decisive moves: there is a win in one, or another player would have one next."""
 
 
 class TracePoint(msgspec.Struct, frozen=True):
@@ -167,8 +166,10 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     settings: Settings
     trace: tuple[TracePoint, ...]
     state: State
+    principal: Line
+    """The principal variation as far as the tree reached; see `line`."""
     trees: tuple[Any, ...]
-    """The live trees; `line` reads them, so ask for a line before the search goes on."""
+    """The live trees, for those who want to look inside; they change when the search goes on, the record does not."""
 
     @property
     def chosen(self) -> ActionRecord:
@@ -195,18 +196,20 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
         """The principal variation: the most visited actions from here on.
 
         `until="tree"` stops where the tree does and `until="end"` goes to a finished state; there a tree that ends
-        early raises `UnfinishedLine`, or with `complete=True` is completed with playout actions, which the line says.
+        early raises `UnfinishedLine` (which says how long the game is when playouts complete it), or with `complete=True` is
+        completed with playout actions, which the line says.
         """
-        from playout.search.line import follow
-
         if until not in ("tree", "end"):
             raise PlayoutError(f"until is {until!r}; it is 'tree' (as far as the tree reaches) or 'end' (to a finished state)")
-        line = follow(self, to_the_end=until == "end" and complete)
-        if until == "end" and not line.finished:
+        line = self.principal
+        if until == "tree" or line.finished:
+            return line
+        whole = finish(line, self.settings.playout == "game")
+        if not complete:
             raise UnfinishedLine(
-                f"tree ends at depth {len(line.actions)} of {line.at_least}: raise the budget or pass complete=True"
+                f"tree ends at depth {len(line.actions)} of {len(whole.actions)}: raise the budget or pass complete=True"
             )
-        return line
+        return whole
 
     def why(self, a: int | str | None = None, b: int | str | None = None) -> str:
         """Why this action and not that one, in a sentence with the numbers. By default the choice and the runner-up."""
@@ -222,7 +225,6 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
 
     def to_dict(self) -> dict[str, Any]:
         """The record as plain data, in the shape that `playout search --json` prints."""
-        line = self.line()
         return {
             "game": self.game,
             "seed": self.seed,
@@ -241,12 +243,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
             "deepest": self.deepest,
             "playout_actions": self.playout_actions,
             "actions": [msgspec.to_builtins(a) for a in self.actions],
-            "line": {
-                "actions": line.actions,
-                "names": line.names,
-                "finished": line.finished,
-                "returns": line.returns if line.finished else None,
-            },
+            "line": self.principal.to_dict(),
             "settings": msgspec.to_builtins(self.settings),
             "trace": [msgspec.to_builtins(point) for point in self.trace],
         }
@@ -335,7 +332,7 @@ def _compare(decision: Decision, a: ActionRecord, b: ActionRecord) -> str:
             return f"{known.name} is proven: {result_words(known.proven, mover)}; {other.name}: {seen}."
     if a.refuted or b.refuted:
         bad, good = (a, b) if a.refuted else (b, a)
-        return f"{bad.name} lets another player win at once; {good.name} does not."
+        return f"{bad.name} is ruled out by decisive moves (a win in one, or a loss in one); {good.name} is not."
     if a.mean is None or b.mean is None:
         tried, untried = (a, b) if b.mean is None else (b, a)
         return f"{untried.name} was never tried; {tried.name} has {tried.visits:,} visits."

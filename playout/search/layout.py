@@ -21,7 +21,8 @@ LINK = 4
 POSITION = 8
 """A position with a slot of its own, below an edge."""
 REFUTED = 16
-"""An edge at the root that decisive moves rule out; kept so that the table of actions is complete."""
+"""An edge at the root that decisive moves rule out (a win in one is there, or another player would have one next);
+kept so that the table of actions is complete."""
 
 # rules, modes, as numbers for the kernels
 UCB1, TUNED, PUCT, EQUAL = 0, 1, 2, 3

@@ -6,7 +6,8 @@ The immediate choice is `Decision.action`. A line is a separate thing: whole sta
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -16,8 +17,7 @@ from playout.game import State
 from playout.search import layout
 from playout.stream import Stream
 
-if TYPE_CHECKING:
-    from playout.search.decision import Decision
+LONGEST_COMPLETION = 100_000
 
 
 class Line(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,10 +43,16 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
             )
         return self.states[-1].returns
 
-    @property
-    def at_least(self) -> str:
-        """How long the game is at least, for messages."""
-        return str(len(self.actions)) if self.finished else f"at least {len(self.actions) + 1}"
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data: actions, names, finished, and the returns of a finished line."""
+        return {
+            "actions": self.actions,
+            "names": self.names,
+            "finished": self.finished,
+            "returns": self.returns if self.finished else None,
+            "from_tree": self.from_tree,
+            "sampled": self.sampled,
+        }
 
     def __str__(self) -> str:
         words = list(self.names)
@@ -56,42 +62,71 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
         return " ".join(words) + tail + (", one course of chance" if self.sampled else "")
 
 
-def follow(decision: Decision, to_the_end: bool) -> Line:
-    """Walk all trees of a decision at once, adding up their visits."""
-    state = decision.state
-    stream = Stream(decision.seed, tree=1 << 32)
-    at: list[tuple[Any, int]] = [(tree, 0) for tree in decision.trees]
-    actions: list[int] = []
-    names: list[str] = []
-    states = [state]
-    from_tree, sampled, in_tree = 0, False, True
-    choice: int | None = decision.action
-    while not state.over:
-        if in_tree:
-            choice = choice if not actions else _most_visited(at, state.mover)
-            in_tree = choice is not None
-        if not in_tree:
-            if not to_the_end:
-                break
-            choice = _playout_action(decision, state, stream)
-        assert choice is not None
-        names.append(state.name(choice))
-        actions.append(choice)
-        state = State(state.game, state.copy_array(), stream.word).play(choice)
-        sampled |= state.word != stream.word
-        stream = Stream.at(state.word)
-        states.append(state)
-        if in_tree:
-            from_tree += 1
-            at = [(tree, below) for tree, slot in at if (below := _step(tree, slot, choice, state)) is not None]
+def follow(state: State, trees: Sequence[Any], action: int, seed: int) -> Line:
+    """From the chosen action on, through all trees at once, adding up their visits, as far as they reach."""
+    state = State(state.game, state.copy_array(), Stream(seed, tree=1 << 32).word)
+    at: list[tuple[Any, int]] = [(tree, 0) for tree in trees]
+    line, seen = _Course(state), set()
+    choice: int | None = action
+    while choice is not None:
+        line.play(choice)
+        state = line.states[-1]
+        at = [(tree, below) for tree, slot in at if (below := _step(tree, slot, choice, state)) is not None]
+        # Where positions are shared, a game that can repeat itself would lead round in a circle.
+        places = tuple((id(tree), slot) for tree, slot in at)
+        if state.over or places in seen:
+            break
+        seen.add(places)
+        choice = _most_visited(at, state.mover)
+    return line.done(from_tree=len(line.actions))
+
+
+def complete(line: Line, own_playout: bool) -> Line:
+    """The same line carried on to the end of the game with playout actions."""
+    if line.finished:
+        return line
+    course = _Course(line.states[-1])
+    while not course.states[-1].over:
+        if len(course.actions) == LONGEST_COMPLETION:
+            raise UnfinishedLine(f"playout actions did not reach the end of the game within {LONGEST_COMPLETION:,} actions")
+        course.play(_playout_action(course, own_playout))
+    rest = course.done(from_tree=0)
     return Line(
-        actions=tuple(actions),
-        names=tuple(names),
-        states=tuple(states),
-        finished=state.over,
-        from_tree=from_tree,
-        sampled=sampled,
+        actions=line.actions + rest.actions,
+        names=line.names + rest.names,
+        states=line.states + rest.states[1:],
+        finished=True,
+        from_tree=line.from_tree,
+        sampled=line.sampled or rest.sampled,
     )
+
+
+class _Course:
+    """A line being played; each state carries the stream that chance after it is drawn from."""
+
+    def __init__(self, state: State) -> None:
+        self.states = [state]
+        self.actions: list[int] = []
+        self.names: list[str] = []
+        self.sampled = False
+
+    def play(self, action: int) -> None:
+        state = self.states[-1]
+        after = state.play(action)
+        self.names.append(state.name(action))
+        self.actions.append(action)
+        self.states.append(after)
+        self.sampled |= after.word != state.word
+
+    def done(self, from_tree: int) -> Line:
+        return Line(
+            actions=tuple(self.actions),
+            names=tuple(self.names),
+            states=tuple(self.states),
+            finished=self.states[-1].over,
+            from_tree=from_tree,
+            sampled=self.sampled,
+        )
 
 
 def _step(tree: Any, position: int, action: int, state: State) -> int | None:
@@ -119,9 +154,11 @@ def _most_visited(at: list[tuple[Any, int]], mover: int) -> int | None:
     return best_action if best_action is not None and visits[best_action] > 0 else None
 
 
-def _playout_action(decision: Decision, state: State, stream: Stream) -> int:
+def _playout_action(course: _Course, own: bool) -> int:
+    state = course.states[-1]
+    # A stream of its own, so that choosing an action does not count as chance of the game.
+    stream = Stream(state.word & ((1 << 63) - 1), tree=len(course.actions) + 1)
     legal = state.legal
-    if decision.settings.playout == "game" or (decision.settings.playout == "auto" and state.game.has("playout_action")):
-        ids = np.array(legal, np.int64)
-        return int(state.game.functions["playout_action"](state.fields, ids, len(legal), stream))
+    if own:
+        return int(state.game.functions["playout_action"](state.fields, np.array(legal, np.int64), len(legal), stream))
     return legal[stream.below(len(legal))]

@@ -17,6 +17,7 @@ from playout.errors import PlayoutError
 from playout.game import Game, State
 from playout.load import load
 from playout.search.decision import Decision, TracePoint, pick
+from playout.search.line import follow
 from playout.search.root import Root
 from playout.search.settings import Budget, Settings, read
 from playout.search.store import load_tree, read_tree, save_tree
@@ -25,8 +26,8 @@ from playout.search.tree import SearchTree
 DEFAULT_MEMORY = 2000.0
 ROUND_SECONDS = 0.01
 """How long the kernels run before Python looks at the clock, at Ctrl-C and at whoever watches."""
-ROUND_OF_TREES, ROUND_OF_EARLY_STOP, PIECE = 2048, 256, 256
-"""Simulations per round where the clock must not decide, and per call within such a round."""
+FEWEST, MOST = 256, 16_384
+"""Simulations of a tree per round where the clock must not decide: a quarter of what was done, within these bounds."""
 
 
 class Search:
@@ -147,9 +148,7 @@ class _Run:
         self.root = Root(search.game, search.settings, self.trees)
         self.halted = False
         # Without a clock in the budget, where rounds end must not depend on one, or proofs and early stops would.
-        self.fixed = 0
-        if budget.seconds is None and (len(self.trees) > 1 or search.settings.early_stop):
-            self.fixed = ROUND_OF_TREES if len(self.trees) > 1 else ROUND_OF_EARLY_STOP
+        self.fixed = budget.seconds is None and (len(self.trees) > 1 or search.settings.early_stop)
         memory = (budget.memory or DEFAULT_MEMORY) * 1e6
         self.most_bytes = int(memory / len(self.trees))
         self.threads = min(search.settings.threads or os.cpu_count() or 1, len(self.trees))
@@ -171,12 +170,12 @@ class _Run:
             # Compiling, or loading what was compiled, is not part of the budget.
             self.trees[0].prepare()
             self.began = shown = self.search.clock()
-            size = self.fixed or 16
+            size = FEWEST if self.fixed else 16
             while not (stopped := self._why_stop()):
                 started = self.search.clock()
                 self._round(pool, size)
                 now = self.search.clock()
-                size = self.fixed or self._next_size(size, now - started)
+                size = self._next_size(size, now - started)
                 self._note(now)
                 if now - shown >= every:
                     shown = now
@@ -227,9 +226,12 @@ class _Run:
             future.result()
 
     def _spend(self, tree: SearchTree, share: int) -> None:
-        """One tree's part of a round, in pieces short enough for Ctrl-C."""
+        """One tree's part of a round, in pieces short enough for Ctrl-C; where a piece ends changes nothing."""
+        piece = FEWEST
         while share > 0 and not tree.proven and not self.halted:
-            share -= tree.run(min(share, PIECE), self.most_bytes) if self.fixed else tree.run(share, self.most_bytes)
+            started = time.perf_counter()
+            share -= tree.run(min(share, piece), self.most_bytes)
+            piece = max(1, min(4 * piece, int(piece * ROUND_SECONDS / max(time.perf_counter() - started, 1e-6)) + 1))
 
     def _share(self, number: int, tree: SearchTree, size: int) -> int:
         """This tree's simulations of the round: a fixed part of the budget, whatever the threads do."""
@@ -239,6 +241,8 @@ class _Run:
         return max(0, min(size, whole + (number < rest) - (tree.simulations - self.before[number])))
 
     def _next_size(self, size: int, took: float) -> int:
+        if self.fixed:
+            return max(FEWEST, min(MOST, self.done // (4 * len(self.trees))))
         goal = ROUND_SECONDS
         if self.budget.seconds is not None:
             goal = min(goal, max(self.budget.seconds / 50, 0.0005))
@@ -284,5 +288,6 @@ class _Run:
             settings=search.settings,
             trace=tuple(self.trace),
             state=state,
+            principal=follow(state, trees, choice.action, search.settings.seed),
             trees=tuple(trees),
         )

@@ -25,7 +25,7 @@ FPUS = ("auto", "first", "parent")
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
-    """How to search. Every field has a default that was chosen by measurement (see docs/search.md)."""
+    """How to search. How rule, scale and c got their defaults is measured in docs/search.md."""
 
     rule: str = "ucb1"
     """Selection: "ucb1", "ucb1-tuned", "puct" (with the game's `prior`), or "equal" (all actions in turn)."""
@@ -59,7 +59,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     final: str = "visits"
     """The choice at the end: most "visits", highest "mean", "secure" (highest lower bound) or highest "ucb" weight."""
     early_stop: bool = False
-    """Stop when the most visited action can no longer be overtaken."""
+    """Stop when the most visited action can no longer be overtaken by visits (a later proof could still change the choice)."""
     trees: int = 1
     """Independent trees whose statistics are added up; part of what a seed reproduces."""
     threads: int | None = None
@@ -110,6 +110,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
                 )
         if game.returns_range is None and (self.decisive, self.decisive_playouts) != ("off", "off"):
             raise PlayoutError(f"decisive moves need to know what a win is: add returns_range = (-1, 1) to game {game.name!r}")
+        if self.solver and self.decisive == "block" and game.players > 2:
+            raise PlayoutError(
+                f"decisive=block drops actions by an argument that holds for two players, and {game.name!r} has {game.players}: "
+                "pass decisive=win, or solver=False"
+            )
         if self.solver and self.discount != 1:
             raise PlayoutError(
                 f"discount={self.discount} and the solver do not go together: a proven result has no delay; pass solver=False"

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from playout.hooks import (
+    ACTIONS,
     MOST_LEGAL,
     PLAYERS,
     as_word,
@@ -99,11 +100,16 @@ def descend(head: Any, nodes: Any, values: Any, priors: Any, table: Any, options
             for i in range(PLAYERS):
                 work.value[i] = values[position, i]
             break
-        if fresh or (
-            nodes[position].count == 0
-            and not (
-                may_expand(head, options, work, position, depth, length)
-                and expand(head, nodes, priors, options, states, work, position, player) > 0
+        # A shared position may have been expanded nearer to the root, so the room on the path is asked for here.
+        if (
+            fresh
+            or length + 3 >= len(path)
+            or (
+                nodes[position].count == 0
+                and not (
+                    may_expand(head, options, work, position, depth)
+                    and expand(head, nodes, priors, options, states, work, position, player) > 0
+                )
             )
         ):
             leaf = True
@@ -159,11 +165,11 @@ def note_total(state: Any, work: Any, depth: int) -> None:
         work.totals[depth, i] = work.total[i]
 
 
-def may_expand(head: Any, options: Any, work: Any, position: int, depth: int, length: int) -> bool:
+def may_expand(head: Any, options: Any, work: Any, position: int, depth: int) -> bool:
     # A shared position may be reached unexpanded by a fresh edge, so growth is counted: one block a simulation.
     if (head.full != 0 and position != 0) or work.grown[0] != 0:
         return False
-    return depth < options.depth and length + 3 < len(work.path)
+    return depth < options.depth  # type: ignore[no-any-return]
 
 
 def settle_leaf(nodes: Any, values: Any, options: Any, work: Any, slot: int) -> None:
@@ -203,6 +209,9 @@ def expand(head: Any, nodes: Any, priors: Any, options: Any, states: Any, work: 
             work.weights[i], work.weights[j] = work.weights[j], work.weights[i]
     first = head.used
     for i in range(count):
+        if ids[i] < 0 or ids[i] >= ACTIONS:
+            head.trouble = BAD_ACTION
+            return 0
         node = nodes[first + i]
         node.action = ids[i]
         node.mover = player
@@ -248,8 +257,8 @@ def refuting_reply(options: Any, states: Any, work: Any, player: int, guess: int
     answerer = mover(states[TRY])
     if answerer < 0 or answerer == player:
         return -1
-    count = legal(states[TRY], work.replies)
-    for i in range(-1, min(count, MOST_LEGAL)):
+    count = min(legal(states[TRY], work.replies), MOST_LEGAL)
+    for i in range(-1, count):
         # The answer that refuted the last action usually refutes this one: look for it first.
         reply = guess if i < 0 else work.replies[i]
         if i < 0:
@@ -329,7 +338,7 @@ def playout(head: Any, options: Any, states: Any, work: Any) -> None:
         if decisive != OFF:
             count = keep_decisive(options, states, work, decisive, player, count)
         action = whole(playout_action(state, ids, count, rng)) if own else ids[below(rng, count)]
-        if action < 0:
+        if action < 0 or action >= ACTIONS:
             head.trouble = BAD_ACTION
             return
         play(state, action, rng)
@@ -448,8 +457,9 @@ def proving_edge(nodes: Any, values: Any, options: Any, position: int, edge: int
     Among equals the lowest action id counts, so that the proof does not depend on the seed.
     """
     player = nodes[edge].mover
-    # With more players two best actions of the mover may differ for the others, so all have to be looked at.
-    if options.has_range != 0 and PLAYERS <= 2 and values[edge, player] >= options.high:
+    # Two best actions of the mover may differ for the others; only where nobody else can lose more is one enough.
+    certain = options.has_range != 0 and values[edge, player] >= options.high
+    if certain and (PLAYERS == 1 or (PLAYERS == 2 and values[edge, 1 - player] <= options.low)):
         return edge
     best, first = -1, whole(nodes[position].first)
     for slot in range(first, first + nodes[position].count):

@@ -12,6 +12,7 @@ import msgspec
 import numpy as np
 
 from playout.compile import Binding
+from playout.compile.digest import rules
 from playout.errors import FileError
 from playout.files import save
 from playout.search.settings import Settings
@@ -33,6 +34,7 @@ def save_tree(tree: SearchTree, file: str | Path) -> Path:
         "version": VERSION,
         "playout": __version__,
         "game": tree.game.spec,
+        "rules": rules(tree.game),
         "state": json.loads(tree.root.to_json()),
         "settings": msgspec.to_builtins(tree.settings),
     }
@@ -57,6 +59,8 @@ def read_tree(file: str | Path) -> tuple[dict[str, Any], Arrays]:
         raise FileError(f"tree file {str(path)!r} is damaged or cut short ({type(error).__name__}); save it again") from None
     if not isinstance(meta, dict) or meta.get("format") != FORMAT:
         raise FileError(f"{str(path)!r} is not a tree file; save one with Search.save")
+    if not {"game", "rules", "state", "settings"} <= set(meta) or any(array.ndim < 1 for array in arrays.values()):
+        raise FileError(f"tree file {str(path)!r} is damaged: parts of it are missing; save it again")
     if meta.get("version") != VERSION:
         raise FileError(f"tree file {str(path)!r} has version {meta.get('version')}, this playout reads {VERSION}; search again")
     return meta, arrays
@@ -68,6 +72,8 @@ def load_tree(file: str | Path, binding: Binding, settings: Settings) -> SearchT
     game = binding.game
     if meta["game"] != game.spec:
         raise FileError(f"tree file {str(file)!r} is of game {meta['game']!r}, not of {game.spec!r}; load that game instead")
+    if meta["rules"] != rules(game):
+        raise FileError(f"the rules of {game.spec!r} have changed since tree file {str(file)!r} was saved; search again")
     tree = SearchTree(binding, settings, game.load_state(json.dumps(meta["state"])), 0)
     tree.tree = tree.empty(len(arrays["nodes"]) + game.most_legal + 1024, max(1, len(arrays["table"])))
     if not _fits(tree, arrays):
@@ -93,5 +99,6 @@ def _fits(tree: SearchTree, arrays: Arrays) -> bool:
     inside = (nodes["first"] >= 0) & (nodes["count"] >= 0) & (ends <= used) & (nodes["first"] < used)
     movers = (nodes["mover"] >= 0) & (nodes["mover"] < tree.game.players) & (nodes["visits"] >= 0)
     slots = (table["slot"] >= 0) & (table["slot"] < used) & (table["owner"] >= -1) & (table["owner"] < used)
-    free = int(np.count_nonzero(table["slot"] == 0)) > 0
+    taken = int(np.count_nonzero(table["slot"]))
+    free = taken < size and int(arrays["head"][0]["positions"]) == taken
     return bool(inside.all() and movers.all() and (nodes["action"] < tree.game.actions).all() and slots.all() and free)

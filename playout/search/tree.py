@@ -22,6 +22,25 @@ from playout.stream import Stream, base_word
 NO_LIMIT = 1 << 40
 
 
+def apart(count: int, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
+    """Zeroed records that share no cache line with anything else.
+
+    The small arrays of two trees would lie side by side, and two threads writing to one line wait for each other.
+    """
+    line, size = 128, count * dtype.itemsize
+    room = np.zeros(size + 2 * line, np.uint8)
+    start = -room.ctypes.data % line
+    return room[start : start + size].view(dtype)
+
+
+def _copied(column: Any, length: int) -> Any:
+    longer = np.zeros((length, *column.shape[1:]), column.dtype)
+    kept = min(length, len(column))
+    # As bytes: a plain memory copy, whatever the fields.
+    longer.view(np.uint8).reshape(-1)[: kept * longer[:1].nbytes] = np.asarray(column[:kept]).view(np.uint8).reshape(-1)
+    return longer.view(type(column))
+
+
 class Pool:
     """States for uncompiled simulations: reads give views, writes copy the bytes, as record arrays do compiled."""
 
@@ -38,7 +57,7 @@ class Pool:
 
 def option_record(game: Game, settings: Settings) -> np.ndarray[Any, Any]:
     """The settings as the kernels read them."""
-    options = np.zeros(1, layout.OPTIONS)
+    options = apart(1, layout.OPTIONS)
     o = options[0]
     o["rule"] = ("ucb1", "ucb1-tuned", "puct", "equal").index(settings.rule)
     o["fpu_mode"] = {"first": layout.FPU_FIRST, "parent": layout.FPU_PARENT}.get(str(settings.fpu), layout.FPU_NUMBER)
@@ -80,7 +99,7 @@ class SearchTree:
         players = self.game.players
         return self._dressed(
             Tree(
-                head=np.zeros(1, layout.head_dtype(players)),
+                head=apart(1, layout.head_dtype(players)),
                 nodes=np.zeros(slots, layout.node_dtype(players)),
                 values=np.zeros((slots if self.settings.solver else 1, players)),
                 priors=np.zeros(slots if self.settings.rule == "puct" else 1, np.float32),
@@ -97,10 +116,10 @@ class SearchTree:
     def _make_scratch(self) -> tuple[Any, Any, Any, Any]:
         """What the kernel works with: options, states, their bytes, and the scratch record."""
         game, settings = self.game, self.settings
-        states = self._states = np.zeros(layout.POOL, game.dtype)
+        states = self._states = apart(layout.POOL, game.dtype)
         raw = states.view(np.uint8).reshape(layout.POOL, game.dtype.itemsize)
         options = option_record(game, settings)
-        work = np.zeros(1, layout.work_dtype(game.players, game.most_legal))
+        work = apart(1, layout.work_dtype(game.players, game.most_legal))
         self._value = work[0]["value"]
         if self.binding.compiled:
             return options[0], states, raw, work[0]
@@ -166,29 +185,34 @@ class SearchTree:
     def _grow(self, most_bytes: int) -> None:
         tree, head = self.tree, self.tree.head[0]
         if 2 * int(head["positions"]) + 2 > len(tree.table):
+            # While it grows, the old table and the new one, four times as long, are both there.
+            if self.bytes + 4 * tree.table.nbytes > most_bytes:
+                head["full"] = 1
+                return
             self._grow_table()
+            tree = self.tree
         if self.used + self.game.most_legal + 2 > len(tree.nodes):
             room = (most_bytes - tree.table.nbytes) // self.slot_bytes
             slots = min(2 * len(tree.nodes) + self.game.most_legal, room)
             if slots < self.used + self.game.most_legal + 2:
                 head["full"] = 1
                 return
-            self._resize(slots)
+            try:
+                self._resize(slots, most_bytes)
+            except MemoryError:
+                head["full"] = 1
 
-    def _resize(self, slots: int) -> None:
-        tree = self.tree
-        if self.binding.compiled:
-            # In place: the system moves the pages, and no second copy is ever held.
-            tree.nodes.resize(slots, refcheck=False)
-        else:
-            nodes = np.zeros(slots, tree.nodes.dtype).view(np.recarray)
-            kept = min(slots, len(tree.nodes))
-            nodes[:kept] = tree.nodes[:kept]
-            self.tree = tree._replace(nodes=nodes)
-        if len(tree.values) > 1:
-            tree.values.resize((slots, self.game.players), refcheck=False)
-        if len(tree.priors) > 1:
-            tree.priors.resize(slots, refcheck=False)
+    def _resize(self, slots: int, most_bytes: float = float("inf")) -> None:
+        """Longer (or shorter) columns with the same content; all of them or, if memory fails, none."""
+        names = [name for name in ("nodes", "values", "priors") if name == "nodes" or len(getattr(self.tree, name)) > 1]
+        if not self.binding.compiled or self.bytes + slots * self.slot_bytes <= most_bytes:
+            # A fresh array is zeroed by the system page by page when it is used; a resized one at once, and all threads wait.
+            self.tree = self.tree._replace(**{name: _copied(getattr(self.tree, name), slots) for name in names})
+            return
+        # No room for two copies. The kernel trusts the length of the nodes, so they grow last.
+        for name in reversed(names):
+            column = getattr(self.tree, name)
+            column.resize((slots, *column.shape[1:]), refcheck=False)
 
     def _grow_table(self) -> None:
         old = self.tree.table
@@ -211,7 +235,7 @@ class SearchTree:
             layout.TOO_MANY_LEGAL: f"legal returned more than the {self.game.most_legal} that most_legal allows; raise most_legal or actions",
             layout.ENDLESS: f"a playout did not end within {layout.LONGEST_PLAYOUT:,} actions; see that the game ends, or pass cutoff",
             layout.BAD_MOVER: f"mover named a player beyond the {self.game.players} that the game declares",
-            layout.BAD_ACTION: "playout_action returned a negative action; return one of the ids in legal[:count]",
+            layout.BAD_ACTION: f"legal or playout_action gave an id that is not from 0 to {self.game.actions - 1}; raise actions, or correct the id",
         }
         raise GameError(f"game {name!r}: {words[code]} (state: {where.fields!r}); run playout check on it")
 
@@ -241,21 +265,25 @@ class SearchTree:
     def move_root(self, action: int, state: State) -> bool:
         """Keep what is known below an action and forget the rest; False when nothing was known."""
         edge = self.edge(0, action)
-        position = None if edge is None else self.below(edge, state)
+        if edge is None:
+            return False
+        chance = bool(self.tree.nodes[edge]["tags"] & layout.CHANCE)
+        if not chance and bytes(self.root.play(action)) != bytes(state):
+            return False
+        position = self.below(edge, state)
         if position is None or not self.tree.nodes[position]["visits"]:
             return False
         old = self.tree
         entries = old.table[old.table["slot"] != 0]
         owners = entries[np.argsort(entries["owner"], kind="stable")].copy()
-        moved = np.zeros(self.used, np.int32)
-        queue = np.zeros(self.used, np.int32)
+        moved, queue = np.zeros(self.used, np.int32), np.zeros(self.used, np.int32)
+        new = self.empty(self.used + self.game.most_legal + 1024, len(old.table))
         with np.errstate(over="ignore"):
-            self.tree = self.empty(self.used + self.game.most_legal + 1024, len(old.table))
             owned = owners if self.binding.compiled else owners.view(np.recarray)
-            self.binding.kernel(transplant)(old, self.tree, position, owned, moved, queue)
-        new = self.tree.head[0]
+            self.binding.kernel(transplant)(old, new, position, owned, moved, queue)
         for name in ("seed", "tree", "stream", "simulations", "steps", "low", "high"):
-            new[name] = old.head[0][name]
-        self._resize(min(len(self.tree.nodes), 2 * int(new["used"]) + self.game.most_legal + 1024))
+            new.head[0][name] = old.head[0][name]
+        self.tree = new
+        self._resize(min(len(new.nodes), 2 * self.used + self.game.most_legal + 1024))
         self.root = state
         return True

@@ -35,6 +35,8 @@ OPTIONS = {
     "cutoff-0": {"cutoff": 0},
     "transpositions": {"transpositions": True},
     "discount": {"discount": 0.8},
+    "solver-transpositions": {"solver": True, "transpositions": True},
+    "solver-puct": {"solver": True, "rule": "puct"},
 }
 WINNING = {
     "default": {},
@@ -43,6 +45,7 @@ WINNING = {
     "decisive-playouts-win": {"decisive_playouts": "win"},
     "decisive-playouts-block": {"decisive_playouts": "block"},
     "solver": {"solver": True},
+    "block-solver": {"solver": True, "decisive": "block", "decisive_playouts": "win"},
 }
 DICE = {"default": {}, "transpositions": {"transpositions": True}}
 CASES = [("rows", name, changes) for name, changes in OPTIONS.items()] + [

@@ -344,6 +344,10 @@ FINE = {
             },
             "legal returned more than the 4 that most_legal allows",
         ),
+        (
+            {"legal": "out[0] = 9 if state.moves > 0 else 1\n    return 1"},
+            "legal or playout_action gave an id that is not from 0 to 3",
+        ),
         ({"mover": "-1 if state.moves >= 3 else 5"}, "mover named a player beyond the 2"),
         ({"step": "0"}, "a playout did not end within 1,000 actions; see that the game ends, or pass cutoff"),
     ],
@@ -366,13 +370,69 @@ def test_settings_and_budget_are_typed_and_immutable():
     assert Budget(simulations=5) == Budget(simulations=5)
 
 
-def test_discount_prefers_the_earlier_reward():
-    game = playout.load(ROWS)
-    for discount in (1.0, 0.5):
-        search = Search(game, compiled=False, solver=False, discount=discount, depth=1, rule="equal", playout="uniform")
-        decision = search.run(game.start(), simulations=300)
-        if discount == 1.0:
-            plain = decision
-    # With a discount the first reward counts in full and the rest less: taking three numbers now (3 + 2 + 5) gains.
-    assert decision[2].mean > decision[0].mean
-    assert decision[2].mean != plain[2].mean
+@pytest.mark.parametrize(("discount", "first"), [(1.0, 1.0), (0.5, 2.0), (0.25, 2.5)])
+def test_a_discounted_reward_by_hand(discount, first):
+    """The row is 3, 2. Taking the 3 leaves the 2 to the other: 3 - discount * 2. Taking both gains 5 at once."""
+    game = playout.load(ROWS, length=2)
+    for depth in (1, 5):
+        search = Search(game, compiled=False, solver=False, discount=discount, rule="equal", depth=depth, playout="uniform")
+        decision = search.run(game.start(), simulations=40)
+        assert decision[0].mean == pytest.approx(first, abs=1e-12)
+        assert decision[1].mean == pytest.approx(5.0, abs=1e-12)
+
+
+def test_an_edited_game_does_not_believe_its_old_tree(tmp_path):
+    file = tmp_path / "mine.py"
+    file.write_text(BROKEN.format(**FINE))
+    saved = grown(str(file), 20).save(tmp_path / "tree.npz")
+    assert Search.load(saved, compiled=False).trees
+    file.write_text(BROKEN.format(**{**FINE, "value": "2.0"}))
+    with pytest.raises(
+        FileError, match=r"^the rules of '.*mine.py' have changed since tree file '.*tree.npz' was saved; search again$"
+    ):
+        Search.load(saved, compiled=False)
+
+
+def test_a_state_that_the_action_does_not_lead_to_starts_a_new_tree():
+    search = grown("connect-four:columns=5,rows=4", 300, solver=False)
+    elsewhere = search.state.play("a")
+    search.follow(2, elsewhere)
+    assert search.state == elsewhere
+    assert search.run(simulations=10).parent_visits == 10
+
+
+def test_blocking_proves_nothing_with_three_players():
+    with pytest.raises(
+        PlayoutError, match=r"^decisive=block drops actions by an argument that holds for two players, and 'treasure' has 3"
+    ):
+        Search("treasure", compiled=False, decisive="block")
+    Search("treasure", compiled=False, decisive="block", solver=False)
+
+
+LOOP = """
+import numpy as np
+players = 1
+actions = 1
+State = np.dtype([("moves", np.int16)])
+def start(state, rng):
+    pass
+def legal(state, out):
+    out[0] = 0
+    return 1
+def play(state, action, rng):
+    state.moves += 1
+def mover(state):
+    return -1 if state.moves == 6000 else 0
+def returns(state, out):
+    out[0] = 1.0
+def key(state):
+    return state.moves % 2
+"""
+
+
+def test_a_path_that_goes_round_in_circles_ends(tmp_path):
+    """The key forgets how often round, so the tree has a cycle that is longer than any path may be."""
+    file = tmp_path / "loop.py"
+    file.write_text(LOOP)
+    decision = Search(str(file), compiled=False, transpositions=True, solver=False).run(simulations=4)
+    assert decision.simulations == 4 and decision.deepest < 4096

@@ -131,9 +131,10 @@ def test_pig_approaches_the_optimal_chance_and_is_never_proven():
 
 
 def test_dice_are_averaged():
-    """A coin after each even number: the mean of the only sensible line agrees with the expectation by enumeration."""
-    game = playout.load(ROWS, length=2, dice=1)
-    # Taking both numbers (3 and 2) ends the game at once; taking one leaves the other player the 2.
-    decision = Search(game, compiled=False).run(game.start(), simulations=500)
-    assert decision.action == 1
-    assert decision[1].proven is None and decision[1].mean == 5.0
+    """The row 3, 2, 5 with a coin after the 2: whoever wins it takes the 5, so taking two is worth (10 + 0) / 2."""
+    game = playout.load(ROWS, length=3, dice=1)
+    decision = Search(game, rule="equal", playout="uniform").run(game.start(), simulations=30_000)
+    assert decision.proven is None and decision[1].proven is None
+    assert decision[1].mean == pytest.approx(5.0, abs=0.15)
+    assert decision[1].low < 5.0 < decision[1].high
+    assert decision[2].proven == (10.0, -10.0)

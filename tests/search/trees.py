@@ -40,4 +40,6 @@ def same_bits(one: Search, other: Search) -> bool:
         for name in ("nodes", "values", "priors"):
             if getattr(a.tree, name)[: a.used].tobytes() != getattr(b.tree, name)[: b.used].tobytes():
                 return False
+        if a.tree.head.tobytes() != b.tree.head.tobytes() or a.tree.table.tobytes() != b.tree.table.tobytes():
+            return False
     return True
