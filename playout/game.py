@@ -254,11 +254,19 @@ class State:
     (0, 7, False)
     """
 
-    __slots__ = ("_array", "game", "word")
+    __slots__ = ("_array", "_legal", "_mover", "game", "word")
 
-    def __init__(self, game: Game, array: np.ndarray[Any, Any], word: int) -> None:
+    def __init__(
+        self,
+        game: Game,
+        array: np.ndarray[Any, Any],
+        word: int,
+        mover: int | None = None,
+        legal: tuple[int, ...] | None = None,
+    ) -> None:
+        """`mover` and `legal` save asking the rules where the maker knows their answers already."""
         array.flags.writeable = False
-        self.game, self._array, self.word = game, array, word
+        self.game, self._array, self.word, self._mover, self._legal = game, array, word, mover, legal
 
     def copy_array(self) -> np.ndarray[Any, Any]:
         """A writable copy, as an array of one record."""
@@ -275,7 +283,9 @@ class State:
     @property
     def mover(self) -> int:
         """The player to act now, -1 when the game is over."""
-        return int(self.game.functions["mover"](self._view()))
+        if self._mover is None:
+            self._mover = int(self.game.functions["mover"](self._view()))
+        return self._mover
 
     @property
     def over(self) -> bool:
@@ -285,8 +295,11 @@ class State:
     @property
     def legal(self) -> tuple[int, ...]:
         """The legal action ids, in the game's order; none when the game is over."""
-        if self.over:
-            return ()
+        if self._legal is None:
+            self._legal = () if self.over else self._ask_legal()
+        return self._legal
+
+    def _ask_legal(self) -> tuple[int, ...]:
         out = np.zeros(self.game.most_legal, np.int64)
         try:
             count = int(self.game.functions["legal"](self._view(), out))

@@ -31,6 +31,7 @@ def _hole(role: str) -> Any:
 
 legal, play, mover, returns, start = (_hole(role) for role in ("legal", "play", "mover", "returns", "start"))
 key, playout_action, evaluate, prior = (_hole(role) for role in ("key", "playout_action", "evaluate", "prior"))
+determinize = _hole("determinize")
 
 
 def hot(function: F) -> F:
@@ -80,7 +81,12 @@ def no_prior(state: Any, legal: Any, count: int, out: Any) -> None:
     out[0] = 0.0
 
 
+def no_determinize(state: Any, player: int, rng: Any) -> None:
+    pass
+
+
 STAND_INS: dict[str, Any] = {
+    "determinize": no_determinize,
     "key": no_key,
     "playout_action": no_playout_action,
     "evaluate": no_evaluate,

@@ -13,25 +13,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from playout.agents.base import Agent, Silent, ask, world
+from playout.agents.base import Agent, Recipe, Silent, ask, listens, tell, world
 from playout.agents.person import Person, PersonLeft
 from playout.agents.random_agent import RandomAgent
-from playout.agents.search_agent import DEFAULT_SIMULATIONS, PRESETS, SearchAgent, make_search_agent
+from playout.agents.search_agent import DEFAULT_SIMULATIONS, PRESETS, SearchAgent, search_recipe
 from playout.errors import PlayoutError, suggest
 from playout.game import Game
 from playout.load import parse_spec
 
-Maker = Callable[[str, dict[str, str], Game, int], Agent]
-"""How a kind of agent is made: its name, the options given, the game, the seed."""
+Maker = Callable[[str, dict[str, str], Game], Recipe]
+"""How a kind of agent is understood: its name, the options given, the game."""
 
 
 def _plain(make: Callable[[int], Agent]) -> Maker:
     """The maker of an agent that has no options."""
 
-    def made(kind: str, words: dict[str, str], game: Game, seed: int) -> Agent:
+    def made(kind: str, words: dict[str, str], game: Game) -> Recipe:
         if words:
             raise PlayoutError(f"agent {kind!r} has no option {next(iter(words))!r}; it takes none, so write just {kind!r}")
-        return make(seed)
+        return Recipe(kind, make)
 
     return made
 
@@ -39,9 +39,28 @@ def _plain(make: Callable[[int], Agent]) -> Maker:
 MAKERS: dict[str, Maker] = {
     "random": _plain(RandomAgent),
     "person": _plain(lambda seed: Person()),
-    **dict.fromkeys(PRESETS, make_search_agent),
+    **dict.fromkeys(PRESETS, search_recipe),
 }
 """Every kind of agent by name; a new kind is one more line."""
+
+
+def recipe(spec: str, game: Game) -> Recipe:
+    """What a string stands for in one game; `recipe(...).make(seed)` gives as many agents as are needed.
+
+    >>> import playout
+    >>> recipe("uct", playout.load("tic-tac-toe")).name
+    'uct:simulations=10000'
+    """
+    file, colon, rest = spec.strip().rpartition(".py:")
+    if colon:
+        from playout.agents.own import own_recipe
+
+        return own_recipe(file + ".py", rest, game)
+    kind, words = parse_spec(spec)
+    if kind not in MAKERS:
+        hint = "write file.py:make_agent to use your own" if kind.endswith(".py") else suggest(kind, MAKERS)
+        raise PlayoutError(f"unknown agent {kind!r}; {hint}")
+    return MAKERS[kind](kind, words, game)
 
 
 def make_agent(spec: str, game: Game, *, seed: int = 0) -> Agent:
@@ -51,16 +70,7 @@ def make_agent(spec: str, game: Game, *, seed: int = 0) -> Agent:
     >>> make_agent("uct", playout.load("tic-tac-toe")).name
     'uct:simulations=10000'
     """
-    file, colon, rest = spec.strip().rpartition(".py:")
-    if colon:
-        from playout.agents.own import make_own_agent
-
-        return make_own_agent(file + ".py", rest, game, seed)
-    kind, words = parse_spec(spec)
-    if kind not in MAKERS:
-        hint = "write file.py:make_agent to use your own" if kind.endswith(".py") else suggest(kind, MAKERS)
-        raise PlayoutError(f"unknown agent {kind!r}; {hint}")
-    return MAKERS[kind](kind, words, game, seed)
+    return recipe(spec, game).make(seed)
 
 
 __all__ = [
@@ -70,9 +80,13 @@ __all__ = [
     "Person",
     "PersonLeft",
     "RandomAgent",
+    "Recipe",
     "SearchAgent",
     "Silent",
     "ask",
+    "listens",
     "make_agent",
+    "recipe",
+    "tell",
     "world",
 ]

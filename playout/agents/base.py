@@ -1,12 +1,14 @@
 """What an agent is, and what a referee may show it.
 
-An agent never sees the true state. The referee (the terminal, and later the arena and the studio) hands it a `world`:
+An agent never sees the true state. The referee (the terminal, the arena and later the studio) hands it a `world`:
 a state that its player cannot tell apart from the true one, with chance that the referee drew for this purpose alone.
 """
 
 from __future__ import annotations
 
-from typing import Protocol, runtime_checkable
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Protocol, runtime_checkable
 
 from playout.errors import IllegalAction
 from playout.game import State
@@ -35,6 +37,26 @@ class Agent(Protocol):
         """
 
 
+@dataclass(frozen=True)
+class Recipe:
+    """An agent's string, understood once: who it is, every setting it has, and how to make it for a game with a seed."""
+
+    name: str
+    """The string that makes it again, in one fixed order."""
+    make: Callable[[int], Agent]
+    """A fresh agent with that seed."""
+    settings: dict[str, Any] = field(default_factory=dict)
+    """Everything that was or could have been set, with its value."""
+    digest: str = ""
+    """What else decides how it plays: the content of a user's own file."""
+    prepare: Callable[[], None] = lambda: None
+    """What takes long and is done once per process, as compiling is; called before the first clock runs."""
+    timed: bool = False
+    """Whether it decides by the clock, so that a seed does not give the same game again."""
+    threads: int = 1
+    """Cores that one decision keeps busy."""
+
+
 class Silent:
     """The part of an agent that is the same for all that neither explain nor remember; only `act` is missing."""
 
@@ -56,6 +78,20 @@ def world(state: State, player: int, stream: Stream) -> State:
         state.game.functions["determinize"](state.game.view(array[0]), player, stream)
     stream.next()
     return State(state.game, array, stream.word)
+
+
+def listens(agent: Agent) -> bool:
+    """Whether telling the agent of actions makes a difference to it."""
+    return getattr(type(agent), "observe_action", None) is not Silent.observe_action
+
+
+def tell(agent: Agent, player: int, before: State, action: int, after: State, stream: Stream) -> None:
+    """Let one agent know what was played, by worlds of its own player.
+
+    Where something is hidden, only the one who acted is told: what others see of an action, their next world shows.
+    """
+    if listens(agent) and (player == before.mover or not before.game.has("determinize")):
+        agent.observe_action(world(before, player, stream), action, world(after, player, stream))
 
 
 def ask(agent: Agent, state: State) -> tuple[int, Decision | None]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from playout.agents.base import Agent, Silent
+from playout.agents.base import Agent, Recipe, Silent
 from playout.errors import PlayoutError, suggest
 from playout.game import Game, State
 from playout.load import parse_spec
@@ -24,8 +25,8 @@ class FunctionAgent(Silent):
         return int(self.function(state))
 
 
-def make_own_agent(file: str, rest: str, game: Game, seed: int) -> Agent:
-    """Call the function that the spec names; options after it, `mine.py:make_agent,k=3`, are handed over as strings."""
+def own_recipe(file: str, rest: str, game: Game) -> Recipe:
+    """The function that the spec names; options after it, `mine.py:make_agent,k=3`, are handed over as strings."""
     maker, _, options = rest.partition(",")
     spec = f"{file}:{rest}"
     module = _execute(Path(file), spec)
@@ -34,7 +35,11 @@ def make_own_agent(file: str, rest: str, game: Game, seed: int) -> Agent:
         known = [name for name, value in vars(module).items() if callable(value) and not name.startswith("_")]
         raise PlayoutError(f"agent file {file!r} has no function {maker!r}; {suggest(maker, known)}")
     _, words = parse_spec(f"{maker}:{options}")
-    return _checked(_call(spec, function, game, seed, words), spec)
+
+    def make(seed: int) -> Agent:
+        return _checked(_call(spec, function, game, seed, words), spec)
+
+    return Recipe(spec, make, dict(words), digest=hashlib.sha256(Path(file).read_bytes()).hexdigest()[:24])
 
 
 def _execute(path: Path, spec: str) -> ModuleType:

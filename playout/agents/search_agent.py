@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import msgspec
 
+from playout.agents.base import Recipe
 from playout.errors import PlayoutError, suggest
 from playout.game import Game, State
 from playout.search.decision import Decision
@@ -41,14 +43,27 @@ class SearchAgent:
             self.search.follow(action, after)
 
 
-def make_search_agent(kind: str, words: dict[str, str], game: Game, seed: int) -> SearchAgent:
+def search_recipe(kind: str, words: dict[str, str], game: Game) -> Recipe:
     """A search agent out of a preset and the options given: any field of `Budget` and of `Settings`."""
     limits, options = _split(kind, words)
     if not {"simulations", "seconds"} & limits.keys():
         limits["simulations"] = str(DEFAULT_SIMULATIONS)
     budget: Budget = read(Budget, limits)
-    settings: Settings = read(Settings, {"seed": seed, **PRESETS[kind], **options})
-    return SearchAgent(game, settings, budget, _name(kind, budget, settings, "seed" in options))
+    given: Settings = read(Settings, {**PRESETS[kind], **options})
+    seeded = "seed" in options
+    name, settings = _name(kind, budget, given, seeded), given.fitted(game)
+
+    def make(seed: int) -> SearchAgent:
+        return SearchAgent(game, settings if seeded else msgspec.structs.replace(settings, seed=seed), budget, name)
+
+    def prepare() -> None:
+        Search(game, settings).run(game.start(), simulations=1)
+
+    every = {**msgspec.structs.asdict(budget), **msgspec.structs.asdict(settings)}
+    threads = min(settings.trees, settings.threads or os.cpu_count() or 1)
+    if not seeded:
+        del every["seed"]
+    return Recipe(name, make, every, prepare=prepare, timed=budget.seconds is not None, threads=threads)
 
 
 def _split(kind: str, words: dict[str, str]) -> tuple[dict[str, str], dict[str, str]]:

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 from rich.console import Console
 
-from playout.agents import Agent, Person, PersonLeft, ask, make_agent, world
+from playout.agents import Agent, Person, PersonLeft, ask, make_agent, tell, world
 from playout.cli.show import decision_table
 from playout.cli.terminal import compiling, passing, plain, prose
 from playout.errors import PlayoutError
@@ -98,7 +98,7 @@ class Sitting:
         self.history.append((before, action))
         self.state = after
         for player, agent in enumerate(self.agents):
-            agent.observe_action(world(before, player, self.stream), action, world(after, player, self.stream))
+            tell(agent, player, before, action, after, self.stream)
         if self.keep is not None:
             save(self.keep, after.to_json().encode())
 
