@@ -11,7 +11,11 @@ setup: $(VENV)/.ready
 $(VENV)/.ready: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit("playout needs Python 3.11 or newer; run make PYTHON=python3.12") if sys.version_info < (3, 11) else None'
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[plot,test]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[plot,arena]'
+	touch $@
+
+$(VENV)/.ready-test: $(VENV)/.ready
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[plot,arena,analysis,tune,ray,test]'
 	touch $@
 
 $(VENV)/.ready-bench: $(VENV)/.ready
@@ -21,10 +25,10 @@ $(VENV)/.ready-bench: $(VENV)/.ready
 demo: setup
 	$(BIN)/playout demo --out demo
 
-test: setup lint
+test: $(VENV)/.ready-test lint
 	$(BIN)/python -m pytest -n 2
 
-lint: setup
+lint: $(VENV)/.ready-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy

@@ -78,10 +78,18 @@ class Picture:
         """A straight line with round ends."""
         self._add("line", {"x1": x1, "y1": y1, "x2": x2, "y2": y2}, {"stroke-linecap": "round"}, stroke, stroke_width)
 
-    def polygon(self, points: Iterable[tuple[float, float]], fill: str, stroke: str = "none", stroke_width: float = 1.0) -> None:
-        """A closed shape through the points."""
+    def polygon(
+        self,
+        points: Iterable[tuple[float, float]],
+        fill: str,
+        stroke: str = "none",
+        stroke_width: float = 1.0,
+        opacity: float = 1.0,
+    ) -> None:
+        """A closed shape through the points; `opacity` below 1 lets through what lies under it."""
         corners = " ".join(f"{_number(x)},{_number(y)}" for x, y in points)
-        self._add("polygon", {}, {"points": corners, "fill": fill, "stroke-linejoin": "round"}, stroke, stroke_width)
+        numbers = {"fill-opacity": opacity} if opacity < 1 else {}
+        self._add("polygon", numbers, {"points": corners, "fill": fill, "stroke-linejoin": "round"}, stroke, stroke_width)
 
     def polyline(self, points: Iterable[tuple[float, float]], stroke: str, stroke_width: float = 1.0) -> None:
         """An open course through the points, not filled."""

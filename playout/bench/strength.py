@@ -6,11 +6,11 @@ search of ours takes beyond its budget (setting up, deciding) is taken off the n
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable
 from typing import Any
 
+from playout.arena.intervals import wilson
 from playout.bench import peers
 from playout.bench.measure import Plan
 from playout.bench.report import Row
@@ -72,13 +72,6 @@ def play_game(theirs: Any, simulations: int, seed: int, our_side: int, allowance
         state = state.play(action)
         board.apply_action(action)
     return (state.returns[our_side] + 1) / 2
-
-
-def wilson(points: float, games: int) -> tuple[float, float]:
-    """The 95 % interval of a share (Wilson 1927); draws as half a point make it a little too wide, never too narrow."""
-    z, share = 1.959963984540054, points / games
-    middle, spread = share + z * z / (2 * games), z * math.sqrt(share * (1 - share) / games + z * z / (4 * games * games))
-    return (middle - spread) / (1 + z * z / games), (middle + spread) / (1 + z * z / games)
 
 
 def match(simulations: int, games: int, plan: Plan, tell: Callable[[str], object]) -> Row:

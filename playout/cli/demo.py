@@ -13,10 +13,12 @@ from playout.errors import FileError
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from playout.arena import Standings
     from playout.game import State
     from playout.search.decision import Decision
 
 TITLE = "A first look at playout"
+CONTENDERS = ("uct:simulations=1000", "uct:simulations=100", "random")
 ROWS = 6
 WIDE_LINE = 14
 """Actions of a line that are printed; the report has the rest."""
@@ -51,11 +53,12 @@ TOUR = (
 def demo(
     out: Annotated[Path, typer.Option(metavar="FOLDER", help="Where the report goes.")] = Path("demo"),
     seconds: Annotated[float, typer.Option(min=0.001, help="How long to search each position.")] = 1.5,
+    games: Annotated[int, typer.Option(min=1, help="Games of the tournament at the end.")] = 60,
     seed: Seed = 1,
     json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Search several bundled games, show what was found, and write a report with pictures.
+    """Search several bundled games, let agents play each other, and write reports with pictures.
 
     The first time each game is compiled for this machine, which takes some seconds; after that it starts at once.
     """
@@ -78,9 +81,12 @@ def demo(
         screen.rule(f"[bold]{number}/{len(TOUR)}  {stop.game}[/bold]", align="left")
         decisions.append(_visit(screen, stop, seconds, seed))
     report = write_report(out / "report.html", decisions, TITLE)
-    _goodbye(screen, report)
+    standings, arena_report = _match(screen, out, seed, games)
+    _goodbye(screen, report, arena_report)
     if json:
-        print(msgspec.json.encode({"report": str(report), "decisions": [d.to_dict() for d in decisions]}).decode())
+        data: dict[str, Any] = {"report": str(report), "decisions": [d.to_dict() for d in decisions]}
+        data |= {"arena_report": str(arena_report), "arena": standings.to_dict()}
+        print(msgspec.json.encode(data).decode())
 
 
 def _visit(screen: Console, stop: Stop, seconds: float, seed: int) -> Decision:
@@ -99,6 +105,27 @@ def _visit(screen: Console, stop: Stop, seconds: float, seed: int) -> Decision:
     decision = run_shown(engine, state, Budget(seconds=seconds))
     _show(screen, decision)
     return decision
+
+
+def _match(screen: Console, out: Path, seed: int, games: int) -> tuple[Standings, Path]:
+    """A small tournament: does a bigger budget help, and how sure is that?"""
+    from playout.arena import Tournament
+    from playout.cli.arena_show import Live, show_standings
+    from playout.cli.terminal import compiling, console, prose
+    from playout.report.arena import write_arena_report
+
+    screen.print()
+    screen.rule("[bold]the arena  connect-four[/bold]", align="left")
+    prose(screen, f"Does thinking longer help? {games} games between three agents, every side equally often.")
+    screen.print()
+    with Tournament("connect-four", CONTENDERS, games=games, seed=seed, file=out / "arena.db", fresh=True) as tournament:
+        with compiling(tournament.game.spec):
+            tournament.prepare()
+        with Live(console(stderr=True), tournament) as live:
+            tournament.run(live.show)
+        standings = tournament.standings()
+    show_standings(screen, standings)
+    return standings, write_arena_report(out / "arena.html", standings, "Does thinking longer help?")
 
 
 def _indented(state: State) -> str:
@@ -126,19 +153,22 @@ def _show(screen: Console, decision: Decision) -> None:
     )
 
 
-def _goodbye(screen: Console, report: Path) -> None:
+def _goodbye(screen: Console, report: Path, arena_report: Path) -> None:
     from playout.cli.terminal import plain
 
     screen.print()
     screen.rule("[bold]Done[/bold]", align="left")
     screen.print("[bold green]The report with all boards, charts and trees:[/bold green]")
     plain(screen, f"    {report.resolve().as_uri()}")
+    screen.print("[bold green]The tournament with ratings and plots:[/bold green]")
+    plain(screen, f"    {arena_report.resolve().as_uri()}")
     screen.print("[bold]What to try next:[/bold]")
     for command, words in (
         ("playout --help", "all commands"),
         ("playout games", "what is bundled"),
         ("playout play connect-four", "play against it"),
         ("playout search othello --seconds 5 --trace", "watch a search make up its mind"),
+        ("playout arena hex:size=7 uct random", "who is better, and how sure is that?"),
         ("playout check mygame.py", "is your own game right, and how fast is it?"),
     ):
         plain(screen, f"    {command:<44}{words}")

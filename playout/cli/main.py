@@ -10,13 +10,17 @@ from typing import Annotated, Any
 import typer
 
 from playout.cli import terminal
+from playout.cli.arena import arena
 from playout.cli.bench import bench
 from playout.cli.check import check
 from playout.cli.demo import demo
 from playout.cli.games import games
 from playout.cli.options import Debug
 from playout.cli.play import play
+from playout.cli.replay import replay
 from playout.cli.search import search
+from playout.cli.study import study
+from playout.cli.tune import tune
 
 EXAMPLES = """
 [bold]A first quarter of an hour[/bold]
@@ -27,6 +31,9 @@ EXAMPLES = """
   playout play connect-four                  play against it
   playout check mygame.py                    is my own game right?
   playout search mygame.py --json            for other programs
+  playout arena connect-four uct random      who is better, and how sure
+  playout tune connect-four uct c=0.1..3     which setting is best
+  playout study connect-four                 what kind of game it is
 
 playout COMMAND --help says more, with examples.
 """
@@ -61,7 +68,7 @@ def playout(
     """Monte Carlo search in games: write a game once in Python; search it, play it, and see why."""
 
 
-for command in (games, search, play, check, bench, demo):
+for command in (games, search, play, check, arena, replay, tune, study, bench, demo):
     app.command()(command)
 
 

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import contextlib
-import re
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 
 import msgspec
 
-from playout.files import save
 from playout.game import Game
 from playout.load import ALIASES
 from playout.report.axis import short_count
 from playout.report.boards import board, filmstrip, player_dot
 from playout.report.charts import MOST_BARS, colour_of, means_chart, trace_chart
 from playout.report.icicle import Icicle, draw
-from playout.report.style import CSS, SERIES
+from playout.report.shell import shell, write_page
+from playout.report.style import SERIES
 from playout.search.decision import Decision, result_words
 from playout.search.settings import Settings
 
@@ -37,25 +35,17 @@ MEANINGS = {
 }
 """A few words for each column of `Decision.COLUMNS`."""
 
-CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
-"""What a game's words may contain and no page may."""
-
 
 def write_report(path: str | Path, decisions: Sequence[Decision], title: str) -> Path:
     """Write one self-contained HTML page about the decisions; it opens offline, and needs no script.
 
     The page reads the trees of the searches, so write it before they go on.
     """
-    file = Path(path)
-    with contextlib.suppress(OSError):  # if the folder cannot be made, `save` says what is wrong
-        file.parent.mkdir(parents=True, exist_ok=True)
-    return save(file, page(decisions, title).encode(errors="replace"))
+    return write_page(path, page(decisions, title))
 
 
 def page(decisions: Sequence[Decision], title: str) -> str:
     """The page as text."""
-    from playout import __version__
-
     simulations, seconds = sum(d.simulations for d in decisions), sum(d.seconds for d in decisions)
     count = f"{len(decisions)} decision{'s' * (len(decisions) != 1)}"
     head = (
@@ -63,14 +53,7 @@ def page(decisions: Sequence[Decision], title: str) -> str:
         f"in {seconds:.3g} s, by Monte Carlo tree search.</p>{_contents(decisions) if len(decisions) > 1 else ''}</header>"
     )
     sections = "\n".join(_section(decision, number) for number, decision in enumerate(decisions, 1))
-    text = (
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">'
-        f"<title>{escape(title)}</title><style>{CSS}</style></head>\n<body>{head}\n<main>\n{sections}\n</main>\n"
-        f'<footer class="end">Written by playout {__version__}. Point at bars, lines and cells for their numbers.</footer>'
-        "</body></html>\n"
-    )
-    return CONTROL.sub("", text)
+    return shell(title, head, sections)
 
 
 def game_name(game: Game) -> str:

@@ -54,6 +54,14 @@ def short_count(value: float) -> str:
     return f"{value:.0f}" if value >= 1 or value == 0 else f"{value:.2g}"
 
 
+def short_seconds(value: float) -> str:
+    """A time in the unit that fits it: 12 µs, 3.5 ms, 2 s."""
+    for size, unit in ((1e-6, "µs"), (1e-3, "ms")):
+        if value < 999.5 * size:
+            return f"{value / size:.3g} {unit}"
+    return f"{value:.3g} s" if value < 9999.5 else f"{value:.2g} s"
+
+
 def tick_number(value: float) -> str:
     """A tick's number without float dust."""
     return f"{0.0 if abs(value) < 1e-12 else value:.4g}"

@@ -123,3 +123,54 @@ footer.end { text-align: center; color: var(--muted); font-size: 0.82rem; paddin
 }
 """
 )
+
+AGENTS_CSS = """
+section.part h2 { margin-bottom: 6px; }
+section.part > h2 + .two, section.part > h2 + .scroll, section.part > h2 + .facts { margin-top: 14px; }
+.say { border-left: 4px solid var(--s2); background: var(--page); border-radius: 0 8px 8px 0; padding: 8px 14px; margin: 0 0 18px;
+  font-size: 0.9rem; overflow-wrap: anywhere; }
+.say p { margin: 2px 0; }
+td.agent { white-space: pre-line; overflow-wrap: anywhere; min-width: 13em; }
+td.agent, th.agent { text-align: left; }
+td small { display: block; color: var(--muted); font-size: 0.86em; font-weight: 400; line-height: 1.25; }
+table.plain td:first-child, table.plain th:first-child { padding: 0 0 0 2px; width: 0; }
+.dotted td.agent { position: relative; padding-left: 1.9em; }
+.dotted td.agent .swatch { position: absolute; left: 0.75em; top: calc(50% - 0.31em); }
+.dotted th.agent { padding-left: 1.9em; }
+.scroll.whole { max-height: none; }
+.half { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 0 32px; }
+.facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(128px, 1fr)); gap: 12px; margin: 0 0 22px; }
+.facts div { background: var(--page); border-radius: 10px; padding: 10px 14px; }
+.facts dt { color: var(--muted); font-size: 0.8rem; }
+.facts dd { margin: 0; font-size: 1.32rem; font-weight: 600; line-height: 1.3; font-variant-numeric: tabular-nums; }
+.facts dd small { display: block; font-size: 0.76rem; font-weight: 400; color: var(--muted); line-height: 1.35; }
+.cross { width: auto; }
+.cross th, .cross td, .cross td:first-child { text-align: center; padding: 5px 9px; width: auto; }
+.cross td { border: 1px solid var(--card); min-width: 5em; }
+.cross td small { color: inherit; opacity: 0.85; white-space: nowrap; }
+.cross td.none { color: var(--faint); }
+.cross tbody th { position: sticky; left: 0; top: auto; text-align: left; vertical-align: middle; font-weight: 400;
+  white-space: normal; overflow-wrap: anywhere; min-width: 9em; max-width: 24em; box-shadow: inset -1px 0 var(--edge); }
+.cross thead th small { display: block; max-width: 9em; min-width: 0; overflow-wrap: anywhere; }
+.cross thead th:first-child { left: 0; z-index: 2; }
+.cross thead th { z-index: 1; }
+.cross.dense td { min-width: 0; padding: 4px 5px; }
+.cross.dense th { padding: 4px 6px; }
+details.more { margin-top: 14px; }
+details.more summary { cursor: pointer; color: var(--accent); font-size: 0.9rem; margin-bottom: 8px; }
+section.part + section.decision.part { margin-top: 22px; }
+@media screen and (max-width: 760px) {
+  .part table { font-size: 0.8rem; } .part th, .part td { padding: 5px 6px; } .part th small { min-width: 4em; }
+  .cross tbody th { min-width: 8.5em; max-width: 34vw; font-size: 0.74rem; } .facts { grid-template-columns: 1fr 1fr; gap: 8px; }
+  .half { grid-template-columns: minmax(0, 1fr); }
+  td.agent { min-width: 10.5em; font-size: 0.8rem; line-height: 1.3; } .facts div { padding: 8px 10px; } .facts dd { font-size: 1.15rem; }
+}
+@media print {
+  section.decision.part + section.decision.part { break-before: auto; margin-top: 26px; } h2, h3 { break-after: avoid; }
+  .part table { font-size: 8pt; } .part tr { break-inside: avoid; } .block.list { break-inside: auto; } td.agent { min-width: 15em; }
+  .part .cross.dense { font-size: 6pt; } .cross.dense th, .cross.dense td { padding: 1px 2px; }
+  .cross tbody th { position: static; min-width: 8em; } .facts div { border: 1px solid var(--edge); }
+  * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+}
+"""
+"""What pages about several agents need beyond `CSS`."""

@@ -13,7 +13,7 @@ from playout import PlayoutError
 from playout.bench import Plan, chosen, insert_table, measure, peers, rows
 from playout.bench.measure import affordable, best_rates, rate
 from playout.bench.report import Report, Row, amount, compared, limited
-from playout.bench.strength import Allowance, wilson
+from playout.bench.strength import Allowance
 from playout.cli.main import run
 from playout.errors import FileError
 
@@ -168,12 +168,6 @@ def test_equal_time_takes_off_what_a_search_needs_beyond_its_budget():
     assert allowance.seconds == pytest.approx(0.010)
     allowance.note_ours(0.012, 0.010)
     assert allowance.seconds == pytest.approx(0.008)
-
-
-def test_wilson():
-    assert wilson(150, 200) == pytest.approx((0.685634, 0.804912), abs=1e-4)
-    low, high = wilson(200, 200)
-    assert low == pytest.approx(0.98115, abs=1e-4) and high == pytest.approx(1)
 
 
 def test_row_without_goal():

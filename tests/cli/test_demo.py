@@ -25,10 +25,12 @@ def uncompiled(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_demo_shows_every_stop_and_writes_the_report(cli: Cli, uncompiled: None, tmp_path: Path) -> None:
-    ran = cli("demo", "--out", str(tmp_path / "demo"), "--seconds", "0.05")
+    ran = cli("demo", "--out", str(tmp_path / "demo"), "--seconds", "0.05", "--games", "6")
     assert ran.code == 0, ran.err
     report = tmp_path / "demo" / "report.html"
-    assert report.resolve().as_uri() in ran.out
+    arena_report = tmp_path / "demo" / "arena.html"
+    assert report.resolve().as_uri() in ran.out and arena_report.resolve().as_uri() in ran.out
+    assert "After 6 games between 3 agents" in ran.out and "uct:simulations=1000" in arena_report.read_text().replace("<wbr>", "")
     for number, stop in enumerate(TOUR, 1):
         assert f"{number}/{len(TOUR)}  {stop.game}" in ran.out
         assert stop.words in ran.out
@@ -40,9 +42,10 @@ def test_demo_shows_every_stop_and_writes_the_report(cli: Cli, uncompiled: None,
 
 def test_demo_json(cli: Cli, uncompiled: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(module, "TOUR", TOUR[:2])
-    ran = cli("demo", "--out", str(tmp_path), "--seconds", "0.02", "--seed", "5", "--json")
+    ran = cli("demo", "--out", str(tmp_path), "--seconds", "0.02", "--seed", "5", "--games", "2", "--json")
     assert ran.data["report"] == str(tmp_path / "report.html")
     assert [d["seed"] for d in ran.data["decisions"]] == [5, 5]
+    assert ran.data["arena"]["games"] == 2 and ran.data["arena"]["seed"] == 5
     assert "What to try next" in ran.err
 
 

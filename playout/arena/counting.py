@@ -1,0 +1,305 @@
+"""From the games to the standings: counting points, rating agents, measuring prices, and saying what to beware of."""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+
+from playout.arena.analytics import Histogram, analyse, histogram
+from playout.arena.columns import Columns
+from playout.arena.experiment import Experiment
+from playout.arena.intervals import mean_interval, wilson
+from playout.arena.ratings import League, Skills, openskill_ratings, plackett_luce
+from playout.arena.standings import AgentRow, CoursePoint, FaultRow, PairRow, SideRow, SoloRow, Standings
+
+COURSE_POINTS = 60
+
+
+def standings(experiment: Experiment, columns: Columns, *, notes: tuple[str, ...] = (), file: str = "") -> Standings:
+    """Count, rate and describe the games of an experiment."""
+    solo = experiment.players == 1
+    league = None if solo else plackett_luce(columns.seats, columns.points, columns.round, len(experiment.agents))
+    return Standings(
+        game=experiment.game,
+        players=experiment.players,
+        games=len(columns) // len(experiment.agents) if solo else len(columns),
+        played=len(columns),
+        seed=experiment.seed,
+        shape=experiment.shape,
+        openings=experiment.rules.openings,
+        scale=None if solo else "elo",
+        agents=tuple(_solo_rows(experiment, columns)) if solo else tuple(_agent_rows(experiment, columns, league)),
+        pairs=tuple(_solo_pairs(experiment, columns) if solo else _pairs(experiment, columns, league)),
+        sides=() if solo else tuple(_sides(experiment, columns)),
+        faults=tuple(_faults(experiment, columns)),
+        course=tuple(_course(experiment, columns)),
+        scores=_scores(experiment, columns) if solo and len(columns) else (),
+        analytics=analyse(columns),
+        notes=(*notes, *_warnings(experiment, columns)),
+        file=file,
+    )
+
+
+def _prices(experiment: Experiment, columns: Columns) -> list[dict[str, Any]]:
+    """Per agent: decisions, seconds and simulations of each, and games lost by fault."""
+    count = len(experiment.agents)
+    agent, decided = columns.agent[columns.decided], columns.decided
+    decisions = np.bincount(agent, minlength=count)
+    seconds = np.bincount(agent, columns.seconds[decided], count)
+    simulations = np.bincount(agent, columns.simulations[decided], count)
+    faults = np.bincount([fault.agent for fault in columns.faults], minlength=count)
+    return [
+        {
+            "decisions": int(decisions[i]),
+            "seconds_per_decision": float(seconds[i] / decisions[i]) if decisions[i] else None,
+            "simulations_per_decision": float(simulations[i] / decisions[i]) if simulations[i] else None,
+            "faults": int(faults[i]),
+        }
+        for i in range(count)
+    ]
+
+
+def _agent_rows(experiment: Experiment, columns: Columns, league: League | None) -> list[AgentRow]:
+    assert league is not None
+    count = len(experiment.agents)
+    seats, points = columns.seats.ravel(), columns.points.ravel()
+    games, total = np.bincount(seats, minlength=count), np.bincount(seats, points, count)
+    skills = _skills(columns, count)
+    rows = []
+    for i, price in enumerate(_prices(experiment, columns)):
+        low, high = wilson(float(total[i]), int(games[i]))
+        own: dict[str, Any] = {}
+        if skills is not None:
+            own = {"openskill": skills.ratings[i], "openskill_low": skills.low[i], "openskill_high": skills.high[i]}
+        rows.append(
+            AgentRow(
+                agent=experiment.labels[i],
+                games=int(games[i]),
+                points=float(total[i] / games[i]) if games[i] else 0.0,
+                low=low,
+                high=high,
+                points_total=float(total[i]),
+                rating=league.ratings[i],
+                rating_low=league.low[i],
+                rating_high=league.high[i],
+                **own,
+                **price,
+            )
+        )
+    return rows
+
+
+def _skills(columns: Columns, count: int) -> Skills | None:
+    """What openskill says of games with three players and more, where it is installed."""
+    if columns.players < 3 or not len(columns) or importlib.util.find_spec("openskill") is None:
+        return None
+    return openskill_ratings(columns.seats, columns.points, count, columns.round)
+
+
+def _pairs(experiment: Experiment, columns: Columns, league: League | None) -> list[PairRow]:
+    """Every two agents over the games that both were in, seat against seat."""
+    assert league is not None
+    count = len(experiment.agents)
+    tally = np.zeros((3, count, count), np.int64)
+    for one in range(columns.players):
+        for two in range(columns.players):
+            if one == two:
+                continue
+            ahead = np.sign(columns.points[:, one] - columns.points[:, two]).astype(np.int64)
+            np.add.at(tally, (ahead + 1, columns.seats[:, one], columns.seats[:, two]), 1)
+    rows = []
+    for i in range(count):
+        for j in range(i + 1, count):
+            lost, drawn, won = (int(tally[k, i, j]) for k in range(3))
+            if not lost + drawn + won:
+                continue
+            apart = league.difference(i, j)
+            rows.append(
+                _pair(
+                    experiment,
+                    (i, j),
+                    (won, drawn, lost),
+                    superiority=league.superiority(i, j),
+                    apart=apart or (None, None, None),
+                )
+            )
+    return rows
+
+
+def _pair(
+    experiment: Experiment,
+    agents: tuple[int, int],
+    counts: tuple[int, int, int],
+    superiority: float | None,
+    apart: tuple[float | None, float | None, float | None],
+) -> PairRow:
+    won, drawn, lost = counts
+    games, points = won + drawn + lost, won + drawn / 2
+    low, high = wilson(points, games)
+    return PairRow(
+        a=experiment.labels[agents[0]],
+        b=experiment.labels[agents[1]],
+        games=games,
+        wins_a=won,
+        draws=drawn,
+        wins_b=lost,
+        points_a=points / games,
+        low=low,
+        high=high,
+        superiority=superiority,
+        difference=apart[0],
+        difference_low=apart[1],
+        difference_high=apart[2],
+    )
+
+
+def _sides(experiment: Experiment, columns: Columns) -> list[SideRow]:
+    rows = []
+    for i, label in enumerate(experiment.labels):
+        for seat in range(columns.players):
+            here = columns.seats[:, seat] == i
+            games, points = int(here.sum()), float(columns.points[here, seat].sum())
+            if games:
+                low, high = wilson(points, games)
+                rows.append(SideRow(agent=label, seat=seat, games=games, points=points / games, low=low, high=high))
+    return rows
+
+
+def _faults(experiment: Experiment, columns: Columns) -> list[FaultRow]:
+    found: dict[tuple[int, str], list[Any]] = {}
+    for fault in columns.faults:
+        found.setdefault((fault.agent, fault.kind), []).append(fault)
+    return [
+        FaultRow(agent=experiment.labels[agent], kind=kind, games=len(faults), first=faults[0].number, error=faults[0].error)
+        for (agent, kind), faults in sorted(found.items())
+    ]
+
+
+def _course(experiment: Experiment, columns: Columns) -> list[CoursePoint]:
+    """How the shares of points settled, at about `COURSE_POINTS` moments that are further apart later."""
+    count, total = len(experiment.agents), len(columns)
+    if not total:
+        return []
+    first = max(1, min(total, 2 * experiment.schedule.per_round))
+    ends = sorted({round(first * (total / first) ** (k / (COURSE_POINTS - 1))) for k in range(COURSE_POINTS)})
+    sums, games = np.zeros((total, count)), np.zeros((total, count))
+    for seat in range(columns.players):
+        rows = np.arange(total)
+        np.add.at(sums, (rows, columns.seats[:, seat]), columns.points[:, seat])
+        np.add.at(games, (rows, columns.seats[:, seat]), 1)
+    sums, games = sums.cumsum(axis=0), games.cumsum(axis=0)
+    course = []
+    for end in ends:
+        got, of = sums[end - 1], games[end - 1].astype(int)
+        bounds = [wilson(float(p), int(n)) for p, n in zip(got, of)]
+        course.append(
+            CoursePoint(
+                games=end,
+                points=tuple(float(p / n) if n else None for p, n in zip(got, of)),
+                low=tuple(low for low, _ in bounds),
+                high=tuple(high for _, high in bounds),
+            )
+        )
+    return course
+
+
+# one player
+
+
+def _own_scores(experiment: Experiment, columns: Columns) -> list[dict[int, float]]:
+    """Per agent: the score on each deal."""
+    found: list[dict[int, float]] = [{} for _ in experiment.agents]
+    for round, agent, score in zip(columns.round.tolist(), columns.seats[:, 0].tolist(), columns.returns[:, 0].tolist()):
+        found[agent][round] = score
+    return found
+
+
+def _solo_rows(experiment: Experiment, columns: Columns) -> list[SoloRow]:
+    rows = []
+    for i, price in enumerate(_prices(experiment, columns)):
+        here = columns.seats[:, 0] == i
+        scores, games, wins = columns.returns[here, 0], int(here.sum()), int(columns.points[here, 0].sum())
+        low, high = wilson(wins, games)
+        mean, score_low, score_high = mean_interval(scores)
+        rows.append(
+            SoloRow(
+                agent=experiment.labels[i],
+                games=games,
+                wins=wins,
+                win_rate=wins / games if games else 0.0,
+                low=low,
+                high=high,
+                mean_score=mean,
+                score_low=score_low,
+                score_high=score_high,
+                quartiles=tuple(np.quantile(scores, (0, 0.25, 0.5, 0.75, 1)).tolist()) if games else (),
+                **price,
+            )
+        )
+    return rows
+
+
+def _solo_pairs(experiment: Experiment, columns: Columns) -> list[PairRow]:
+    """Every two agents on the deals that both played: what is left of the difference when luck is the same."""
+    scores = _own_scores(experiment, columns)
+    rows = []
+    for i in range(len(scores)):
+        for j in range(i + 1, len(scores)):
+            apart = np.array([scores[i][deal] - scores[j][deal] for deal in sorted(scores[i].keys() & scores[j].keys())])
+            if not len(apart):
+                continue
+            counts = (int((apart > 0).sum()), int((apart == 0).sum()), int((apart < 0).sum()))
+            mean, low, high = mean_interval(apart)
+            rows.append(_pair(experiment, (i, j), counts, _chance_above(apart), (mean, low, high)))
+    return rows
+
+
+def _chance_above(values: Any) -> float | None:
+    """The probability that a mean is above 0 (normal approximation)."""
+    if len(values) < 2:
+        return None
+    error = float(values.std(ddof=1)) / math.sqrt(len(values))
+    mean = float(values.mean())
+    return NormalDist().cdf(mean / error) if error > 0 else 0.5 if mean == 0 else float(mean > 0)
+
+
+def _scores(experiment: Experiment, columns: Columns) -> tuple[Histogram, ...]:
+    edges = histogram(columns.returns[:, 0]).edges
+    return tuple(
+        Histogram(edges=edges, counts=tuple(np.histogram(columns.returns[columns.seats[:, 0] == i, 0], edges)[0].tolist()))
+        for i in range(len(experiment.agents))
+    )
+
+
+# what a reader should know
+
+
+def _warnings(experiment: Experiment, columns: Columns) -> list[str]:
+    notes = []
+    if columns.cut:
+        notes.append(
+            f"{columns.cut:,} of {len(columns):,} games were cut off after {experiment.rules.most_actions:,} actions and count by "
+            "their returns so far"
+        )
+    schedule = experiment.schedule
+    if experiment.players > 1 and len(columns) % schedule.per_round:
+        notes.append(
+            f"{len(columns):,} games are no whole number of rounds of {schedule.per_round}, so not everybody played equally often; "
+            f"{math.ceil(len(columns) / schedule.per_round) * schedule.per_round:,} would be"
+        )
+    if len(columns) >= 4 * schedule.per_round and _repeats(columns) > 0.5:
+        notes.append(
+            f"{_repeats(columns):.0%} of the games repeat another game of the same agents move by move, so there is less evidence "
+            "than it seems and the intervals are too narrow; --openings 4 begins every pair of games with other moves"
+        )
+    return notes
+
+
+def _repeats(columns: Columns) -> float:
+    """The share of games that are copies of another one with the same agents in the same seats."""
+    apart = len(set(zip(map(tuple, columns.seats.tolist()), columns.moves)))
+    return 1 - apart / len(columns)

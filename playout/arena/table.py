@@ -1,0 +1,126 @@
+"""The table that a game is played on: the true state, moved by compiled rules, and what each player may see of it.
+
+Only the referee holds one. `kernel` functions are bound to the game as the search is; a step costs microseconds, so that
+tournaments of quick agents are not slowed by the rules.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from playout.compile import bind
+from playout.errors import GameError
+from playout.game import Game, State
+from playout.hooks import determinize, legal, mover, play, returns, start, whole
+from playout.search.layout import STREAM
+from playout.search.tree import Pool
+from playout.stream import Stream, seed_word
+
+FRESH = -1
+"""In place of an action: begin a new game."""
+
+
+def step(states: Any, action: int, ids: Any, seen: Any, out: Any, rng: Any) -> int:
+    """Play an action (or begin), and look: mover and number of legal ids into `seen`, ids and returns into theirs."""
+    state = states[0]
+    if action < 0:
+        start(state, rng)
+    else:
+        play(state, action, rng)
+    seen[0] = whole(mover(state))
+    seen[1] = 0
+    returns(state, out)
+    if seen[0] >= 0:
+        seen[1] = whole(legal(state, ids))
+    return 0
+
+
+def redraw(states: Any, player: int, rng: Any) -> int:
+    """Sample what the player cannot know of states[0]."""
+    determinize(states[0], player, rng)
+    return 0
+
+
+class Table:
+    """One game being played. After `begin` and every `play` the fields tell where it stands."""
+
+    def __init__(self, game: Game, *, compiled: bool = True) -> None:
+        self.game = game
+        binding = bind(game, compiled)
+        self._compiled, self._step = compiled, binding.kernel(step)
+        self._redraw = binding.kernel(redraw) if game.has("determinize") else None
+        self._array, self._hidden = np.zeros(1, game.dtype), np.zeros(1, game.dtype)
+        self._rng, self._chance = self._stream(), self._stream()
+        self._states, self._worlds = self._pool(self._array), self._pool(self._hidden)
+        # Twice the room that `legal` may use, so that a wrong count is seen before it can do harm.
+        self._ids = np.zeros(2 * game.most_legal + 64, np.int64)
+        self._seen, self._out = np.zeros(2, np.int64), np.zeros(game.players)
+        self.mover, self.legal = -1, ()  # type: tuple[int, tuple[int, ...]]
+
+    def _stream(self) -> Any:
+        return np.zeros(1, STREAM)[0] if self._compiled else Stream()
+
+    def _pool(self, array: Any) -> Any:
+        return array if self._compiled else Pool(array)
+
+    def prepare(self) -> None:
+        """Compile everything, before a clock runs."""
+        self.begin(0)
+        self.world(max(0, self.mover), Stream())
+
+    def begin(self, seed: int) -> None:
+        """A new game; the same as `Game.start(seed)`."""
+        self._array.view(np.uint8)[:] = 0
+        self._set(self._rng, seed_word(seed))
+        self._move(FRESH)
+
+    def play(self, action: int) -> None:
+        """Play a legal action."""
+        self._move(action)
+
+    def _set(self, stream: Any, word: int) -> None:
+        if self._compiled:
+            stream["word"] = word
+        else:
+            stream.word = word
+
+    def _word(self, stream: Any) -> int:
+        return int(stream["word"] if self._compiled else stream.word)
+
+    def _move(self, action: int) -> None:
+        self._step(self._states, action, self._ids, self._seen, self._out, self._rng)
+        self.mover, count = self._seen.tolist()
+        if self.mover >= self.game.players or (self.mover >= 0 and not 1 <= count <= self.game.most_legal):
+            raise GameError(
+                f"game {self.game.name!r} has mover {self.mover} and {count} legal actions after action {action}; "
+                f"run playout check {self.game.spec}"
+            )
+        self.legal = tuple(self._ids[:count].tolist())
+
+    @property
+    def returns(self) -> tuple[float, ...]:
+        """One number per player: the total so far, at the end the result."""
+        return tuple(self._out.tolist())
+
+    @property
+    def state(self) -> State:
+        """The true state. Not for agents."""
+        return State(self.game, self._array.copy(), self._word(self._rng), self.mover, self.legal)
+
+    def world(self, player: int, stream: Stream) -> State:
+        """What the referee hands to a player: the hidden sampled, and chance from the referee's own stream.
+
+        At the player's own turn the legal ids go with it: what may be done is never hidden from the one to do it.
+        """
+        if self._redraw is None:
+            stream.next()
+            return State(self.game, self._array.copy(), stream.word, self.mover, self.legal)
+        self._hidden[:] = self._array
+        self._set(self._chance, stream.word)
+        self._redraw(self._worlds, player, self._chance)
+        stream.word = self._word(self._chance)
+        stream.next()
+        known = (self.mover, self.legal) if player == self.mover else (None, None)
+        return State(self.game, self._hidden.copy(), stream.word, *known)

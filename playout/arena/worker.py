@@ -1,0 +1,410 @@
+"""A process that plays games, and the one who watches over it.
+
+Inside (`serve`): a referee that plays the numbers it is sent. A timer interrupts an agent that
+thinks too long. Outside (`Worker`): whatever the process does, its games come back. If it dies, they are played again; if it
+hangs in code that no timer can interrupt, it is killed. The two share a small file in memory that says who is thinking.
+Messages are MessagePack with their length in front; nothing is pickled.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import mmap
+import os
+import selectors
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import IO, Any
+
+import msgspec
+
+from playout.agents import recipe
+from playout.arena.experiment import Experiment
+from playout.arena.referee import MOST_WORDS, Record, Referee, TimeLimit, Watch, forfeit, record
+from playout.errors import PlayoutError
+from playout.load import load
+
+GRACE = 5.0
+"""Seconds beyond the limit before a process that cannot be interrupted is killed."""
+RULES_SECONDS = 120.0
+"""How long the game's own rules may take over one action."""
+TRIES = 3
+"""How often a game is played again after the process died during an agent's decision, before that is the agent's fault."""
+FLUSH_SECONDS = 0.1
+MOST_MOVES = 60_000
+HEAD = struct.Struct("<qqqd")
+"""In the shared file: the game, the seat that is thinking (below 0: nobody), the actions so far, since when."""
+NOBODY, IDLE = -1, -2
+LENGTH = struct.Struct("<I")
+
+Deliver = Callable[[list[Record]], None]
+
+
+class WorkerLost(Exception):
+    """The process cannot be used any more, and its games are somebody else's now."""
+
+
+# inside
+
+
+class Timer:
+    """Watches from inside: interrupts a decision that takes too long, and notes in the shared file who is thinking."""
+
+    def __init__(self, limit: float, shared: mmap.mmap | None = None) -> None:
+        self.limit, self.shared, self.number, self.ply = limit, shared, 0, 0
+        # Signals reach only the main thread; elsewhere the watcher outside is all there is.
+        self.armed = threading.current_thread() is threading.main_thread() and hasattr(signal, "setitimer")
+        self._before: Any = signal.signal(signal.SIGALRM, self._ring) if self.armed else None
+
+    def _ring(self, number: int, frame: Any) -> None:
+        raise TimeLimit
+
+    def _note(self, seat: int) -> None:
+        if self.shared is not None:
+            HEAD.pack_into(self.shared, 0, self.number, seat, self.ply, time.monotonic())
+
+    def game(self, number: int) -> None:
+        self.number, self.ply = number, 0
+        self._note(NOBODY)
+
+    def thinking(self, seat: int) -> None:
+        self._note(seat)
+        if self.armed:
+            signal.setitimer(signal.ITIMER_REAL, self.limit)
+
+    def answered(self) -> None:
+        if self.armed:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+        self._note(NOBODY)
+
+    def played(self, ply: int, action: int) -> None:
+        self.ply = ply + 1
+        if self.shared is not None and ply < MOST_MOVES:
+            struct.pack_into("<H", self.shared, HEAD.size + 2 * ply, action)
+
+    def close(self) -> None:
+        """Take the timer away again."""
+        if self.armed:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, self._before or signal.SIG_DFL)
+
+    def idle(self) -> None:
+        """Between games there is nothing to watch."""
+        self._note(IDLE)
+
+
+def make_referee(experiment: Experiment, watch: Watch | None = None) -> Referee:
+    """The referee of an experiment, out of its description alone."""
+    game = load(experiment.game)
+    from playout.compile.digest import rules
+
+    if rules(game) != experiment.rules_digest:
+        raise PlayoutError(f"game {experiment.game!r} has other rules here than where the tournament began; use the same file")
+    recipes = [recipe(agent.spec, game) for agent in experiment.agents]
+    for made, agent in zip(recipes, experiment.agents):
+        if made.digest != agent.digest:
+            raise PlayoutError(f"agent {agent.spec!r} has another file here than where the tournament began; use the same file")
+        made.prepare()
+    referee = Referee(game, recipes, experiment.rules, watch)
+    referee.table.prepare()
+    return referee
+
+
+def serve(shared_file: str) -> None:
+    """The life of a worker process."""
+    source = os.fdopen(os.dup(0), "rb")
+    target = os.fdopen(os.dup(1), "wb")
+    # What agents print must not get among the messages.
+    os.dup2(2, 1)
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    threading.Thread(target=_leave_with_parent, args=(os.getppid(), Path(shared_file).parent), daemon=True).start()
+    with open(shared_file, "r+b") as handle:
+        shared = mmap.mmap(handle.fileno(), 0)
+    try:
+        experiment = Experiment.decode(_receive(source))
+        timer = Timer(experiment.rules.limit, shared)
+        referee = make_referee(experiment, timer)
+        timer.idle()
+        _send(target, b"")
+        _play_all(referee, experiment, timer, source, target)
+    except (BrokenPipeError, EOFError):
+        return
+    except PlayoutError as error:
+        _send(target, msgspec.msgpack.encode(str(error)))
+
+
+def _play_all(referee: Referee, experiment: Experiment, timer: Timer, source: IO[bytes], target: IO[bytes]) -> None:
+    schedule = experiment.schedule
+    while True:
+        numbers = msgspec.msgpack.decode(_receive(source), type=list[int])
+        done: list[Record] = []
+        sent = time.monotonic()
+        for number in numbers:
+            done.append(referee.play(schedule.fixture(number)))
+            if time.monotonic() - sent > FLUSH_SECONDS:
+                timer.idle()
+                _send(target, msgspec.msgpack.encode(done))
+                done, sent = [], time.monotonic()
+        timer.idle()
+        _send(target, msgspec.msgpack.encode(done))
+
+
+def _leave_with_parent(parent: int, folder: Path) -> None:
+    """An orphan has nobody to play for, and tidies up before it goes."""
+    while os.getppid() == parent:
+        time.sleep(0.5)
+    shutil.rmtree(folder, ignore_errors=True)
+    os._exit(1)
+
+
+def _send(target: IO[bytes], data: bytes) -> None:
+    target.write(LENGTH.pack(len(data)) + data)
+    target.flush()
+
+
+def _receive(source: IO[bytes]) -> bytes:
+    head = source.read(LENGTH.size)
+    if len(head) < LENGTH.size:
+        raise EOFError
+    size = LENGTH.unpack(head)[0]
+    data = source.read(size)
+    if len(data) < size:
+        raise EOFError
+    return data
+
+
+# outside
+
+
+class Worker:
+    """A worker process as its owner holds it: `play(numbers, deliver)` until all are delivered, whatever happens inside."""
+
+    def __init__(self, experiment: Experiment, *, grace: float = GRACE) -> None:
+        self.experiment, self.grace = experiment, grace
+        self.schedule = experiment.schedule
+        self.deaths: dict[int, int] = {}
+        self._folder = tempfile.mkdtemp(prefix="playout-worker-")
+        self._shared_file = Path(self._folder) / "shared"
+        self._words = Path(self._folder) / "words"
+        self._shared_file.write_bytes(bytes(HEAD.size + 2 * MOST_MOVES))
+        with self._shared_file.open("r+b") as handle:
+            self._shared = mmap.mmap(handle.fileno(), 0)
+        self._process: subprocess.Popen[bytes] | None = None
+        self._buffer = bytearray()
+        self.closed = False
+
+    @property
+    def pid(self) -> int | None:
+        """The process, for whoever wants to look at it or kill it."""
+        return None if self._process is None else self._process.pid
+
+    def play(self, numbers: Sequence[int], deliver: Deliver) -> None:
+        """Play the games of these numbers and deliver each exactly once."""
+        left = dict.fromkeys(numbers)
+
+        def got(records: list[Record]) -> None:
+            fresh = [r for r in records if r.number in left]
+            for r in fresh:
+                del left[r.number]
+            if fresh:
+                deliver(fresh)
+
+        while left and not self.closed:
+            if self._process is None:
+                self._spawn()
+            fault = self._play_some(list(left), got)
+            if fault is not None and fault.number in left:
+                got([fault])
+
+    def _spawn(self) -> None:
+        HEAD.pack_into(self._shared, 0, 0, IDLE, 0, time.monotonic())
+        self._buffer.clear()
+        with self._words.open("wb") as words:
+            self._process = subprocess.Popen(
+                [
+                    sys.executable,
+                    "-c",
+                    "import sys; from playout.arena.worker import serve; serve(sys.argv[1])",
+                    str(self._shared_file),
+                ],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=words,
+                # Ctrl-C is for the owner, who then ends its workers in order.
+                start_new_session=True,
+                env={**os.environ, "PYTHONPATH": os.pathsep.join([_package_folder(), os.environ.get("PYTHONPATH", "")])},
+            )
+        try:
+            self._write(self.experiment.encode())
+            ready = self._read_message()
+        except (EOFError, OSError):
+            last = self._last_words()
+            self._end()
+            raise WorkerLost(f"a worker process could not start{': ' + last if last else ''}") from None
+        if ready:
+            self._end()
+            raise PlayoutError(msgspec.msgpack.decode(ready, type=str))
+
+    def _play_some(self, numbers: list[int], got: Deliver) -> Record | None:
+        """Until all are there or the process has to be ended; the record of a game that was lost by that, if one was."""
+        wanted = len(numbers)
+
+        def count(records: list[Record]) -> None:
+            nonlocal wanted
+            wanted -= len(records)
+            got(records)
+
+        try:
+            self._write(msgspec.msgpack.encode(numbers))
+            while wanted > 0 and not self.closed:
+                found = msgspec.msgpack.decode(self._read_message(self._hangs), type=list[Record] | str)
+                if isinstance(found, str):
+                    self._end()
+                    raise PlayoutError(found)
+                count(found)
+            return None
+        except _Hangs:
+            self._end()
+            return self._lost("time", f"no answer within {self.experiment.rules.limit:g} s, and the process had to be ended")
+        except (EOFError, OSError):
+            last = self._last_words()
+            code = self._end()
+            return None if self.closed else self._after_death(f"the process died{_cause(code)}{': ' + last if last else ''}")
+
+    def _after_death(self, words: str) -> Record | None:
+        number, seat, _, _ = HEAD.unpack_from(self._shared, 0)
+        if seat == IDLE:
+            return None
+        self.deaths[number] = self.deaths.get(number, 0) + 1
+        if self.deaths[number] < TRIES:
+            return None
+        if seat < 0:
+            raise PlayoutError(
+                f"the rules of {self.experiment.game!r} ended the process {TRIES} times in game {number} ({words}); "
+                f"run playout check {self.experiment.game}"
+            )
+        return self._lost("died", f"{words}, {TRIES} times during this agent's decision")
+
+    def _lost(self, kind: str, error: str) -> Record:
+        """The record of the game in play, lost by whoever was thinking."""
+        number, seat, ply, _ = HEAD.unpack_from(self._shared, 0)
+        if seat < 0:
+            raise PlayoutError(
+                f"the rules of {self.experiment.game!r} hang in game {number} after {ply} actions (longer than {RULES_SECONDS:g} s); "
+                f"run playout check {self.experiment.game}"
+            )
+        fixture = self.schedule.fixture(number)
+        game = load(self.experiment.game)
+        columns = _columns(self.experiment, fixture.deal, self._shared[HEAD.size : HEAD.size + 2 * min(ply, MOST_MOVES)])
+        returns = forfeit(game, columns.pop("returns"), seat)
+        return record(fixture, self.experiment.rules, returns, kind, seat, error[:MOST_WORDS], columns)
+
+    def _hangs(self) -> bool:
+        _, seat, _, since = HEAD.unpack_from(self._shared, 0)
+        patience = RULES_SECONDS if seat == NOBODY else self.experiment.rules.limit + self.grace
+        return bool(seat != IDLE and time.monotonic() - since > patience)
+
+    # the pipe
+
+    def _write(self, data: bytes) -> None:
+        assert self._process is not None and self._process.stdin is not None
+        _send(self._process.stdin, data)
+
+    def _read_message(self, check: Callable[[], bool] = lambda: False) -> bytes:
+        assert self._process is not None and self._process.stdout is not None
+        handle = self._process.stdout.fileno()
+        with selectors.DefaultSelector() as selector:
+            selector.register(handle, selectors.EVENT_READ)
+            while True:
+                if len(self._buffer) >= LENGTH.size:
+                    end = LENGTH.size + LENGTH.unpack_from(self._buffer)[0]
+                    if len(self._buffer) >= end:
+                        message = bytes(self._buffer[LENGTH.size : end])
+                        del self._buffer[:end]
+                        return message
+                if selector.select(0.1):
+                    data = os.read(handle, 1 << 20)
+                    if not data:
+                        raise EOFError
+                    self._buffer += data
+                elif self.closed:
+                    raise EOFError
+                elif check():
+                    raise _Hangs
+
+    def _last_words(self) -> str:
+        with contextlib.suppress(OSError):
+            lines = self._words.read_text(errors="replace").strip().splitlines()
+            return lines[-1][:200] if lines else ""
+        return ""
+
+    def _end(self) -> int:
+        """End the process at once; its exit code."""
+        process, self._process = self._process, None
+        if process is None:
+            return 0
+        with contextlib.suppress(OSError):
+            os.killpg(process.pid, signal.SIGKILL)
+        code = process.wait()
+        for pipe in (process.stdin, process.stdout):
+            with contextlib.suppress(OSError):
+                if pipe is not None:
+                    pipe.close()
+        return code
+
+    def close(self) -> None:
+        """End the process and remove its files. May be called from another thread while `play` waits."""
+        self.closed = True
+        process = self._process
+        if process is not None:
+            with contextlib.suppress(OSError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+class _Hangs(Exception):
+    pass
+
+
+def _package_folder() -> str:
+    return str(Path(__file__).resolve().parents[2])
+
+
+def _cause(code: int) -> str:
+    """The exit code of a dead process in words."""
+    if code >= 0:
+        return f" (exit code {code})"
+    with contextlib.suppress(ValueError):
+        return f" ({signal.Signals(-code).name})"
+    return f" (signal {-code})"
+
+
+def _columns(experiment: Experiment, deal: int, moves: bytes) -> dict[str, Any]:
+    """The columns of a game that was ended from outside, by playing its moves again: there are no seconds."""
+    from playout.arena.table import Table
+
+    table = Table(load(experiment.game))
+    table.begin(deal)
+    actions = [action for (action,) in struct.iter_unpack("<H", moves)]
+    movers, choices = [], []
+    for action in actions:
+        movers.append(table.mover)
+        choices.append(min(len(table.legal), 65_535))
+        table.play(action)
+    return {
+        "returns": table.returns,
+        "moves": moves,
+        "movers": bytes(movers),
+        "choices": struct.pack(f"<{len(choices)}H", *choices),
+        "seconds": struct.pack(f"<{len(actions)}f", *[0.0] * len(actions)),
+        "simulations": b"",
+    }

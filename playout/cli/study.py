@@ -1,0 +1,156 @@
+"""`playout study`: what kind of game it is, and how strength grows with the budget."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import msgspec
+import typer
+
+from playout.cli.arena import Address, Engine, EngineOption, Workers
+from playout.cli.options import Debug, GameSpec, Json, Seed
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+    from playout.arena.analytics import Analytics, Rate
+    from playout.arena.study import Study
+
+
+def study(
+    game: GameSpec,
+    agent: Annotated[str, typer.Argument(metavar="AGENT", help="Who plays, at growing budgets.")] = "uct",
+    *,
+    budgets: Annotated[
+        str, typer.Option(metavar="LEVELS", help="50..1600 doubles from 50 to 1600; 100,1000,5000 are the levels themselves.")
+    ] = "50..1600",
+    option: Annotated[str, typer.Option(metavar="NAME", help="The option of the agent that is the budget.")] = "simulations",
+    games: Annotated[
+        int,
+        typer.Option(min=1, metavar="N", help="Games in all, shared out over the levels; for one player, deals for each level."),
+    ] = 400,
+    workers: Workers = None,
+    engine: EngineOption = Engine.local,
+    address: Address = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Forget the games that are there, and begin anew.")] = False,
+    report: Annotated[Path | None, typer.Option(metavar="FILE", help="Write an HTML page with plots.")] = None,
+    json: Json = False,
+    seed: Seed = 0,
+    debug: Debug = False,
+) -> None:
+    """Study a game: length, branching, first-mover advantage, draws, and the strength curve over the budget.
+
+    An agent plays at growing budgets; each level meets the next one up, so that every doubling is measured where the outcome
+    is open. Beside it random players show what the rules alone make of the game.
+
+    [bold]Examples[/bold]
+
+      playout study connect-four
+      playout study hex:size=7 uct:c=0.3 --budgets 100..6400 --games 1400 --report hex.html
+      playout study mygame.py one-depth --budgets 0.01,0.05 --option seconds
+    """
+    from playout.arena.study import read_budgets
+    from playout.arena.study import study as run
+    from playout.cli.arena_show import Steps
+    from playout.cli.position import check_folder
+    from playout.cli.terminal import compiling, console, plain
+    from playout.load import load
+
+    err, rules = console(stderr=True), load(game)
+    check_folder(report)
+    levels = read_budgets(budgets)
+    where = {"workers": workers, "engine": engine.value, "address": address, "fresh": fresh}
+    with compiling(rules.spec, quiet=json), Steps(err) as steps:
+        found = run(
+            rules,
+            agent,
+            budgets=levels,
+            option=option,
+            games=games,
+            seed=seed,
+            show=lambda tally: steps.show(f"{tally.done:,} of {tally.wanted:,} games", tally.done / tally.wanted),
+            **where,
+        )
+    if report is not None:
+        from playout.report.study import write_study_report
+
+        plain(err, f"report written: {write_study_report(report, found)}")
+    if json:
+        print(msgspec.json.encode(found.to_dict()).decode())
+    else:
+        show_study(console(), found)
+
+
+def show_study(out: Console, found: Study) -> None:
+    """The game in numbers, and the strength curve as a table."""
+    from playout.cli.terminal import plain, prose
+
+    plain(out, f"{found.game}: {found.agent} at growing {found.option}, {found.games:,} games, seed {found.seed}")
+    out.print()
+    out.print(_game_table(found))
+    out.print()
+    out.print(_level_table(found))
+    for note in found.notes:
+        prose(out, f"note: {note}")
+
+
+def _game_table(found: Study) -> Table:
+    from playout.cli.arena_show import plain_table
+
+    table = plain_table("the game", "played well", "at random")
+    for name, cells in (
+        ("actions a game", [f"{a.length.mean:.1f}  ({a.length.least:.0f} to {a.length.most:.0f})" for a in _both(found)]),
+        ("legal actions a decision", [f"{a.branching.mean:.1f}  (most {a.branching.most:.0f})" for a in _both(found)]),
+        ("different games, about", [f"10^{a.tree_size:.0f}" for a in _both(found)]),
+        ("points of the first mover", [_rate(a.first_mover) for a in _both(found)]),
+        ("drawn", [_rate(a.draws) for a in _both(found)]),
+        ("with one winner", [_rate(a.decisive) for a in _both(found)]),
+    ):
+        if any(cell != "-" for cell in cells):
+            table.add_row(name, *cells)
+    return table
+
+
+def _both(found: Study) -> tuple[Analytics, Analytics]:
+    return found.analytics, found.random
+
+
+def _rate(rate: Rate | None) -> str:
+    return "-" if rate is None else f"{100 * rate.share:.1f} %  ({100 * rate.low:.1f} to {100 * rate.high:.1f})"
+
+
+def _level_table(found: Study) -> Table:
+    from playout.cli.arena_show import plain_table, span
+
+    solo = found.unit == "score"
+    names = (
+        found.option,
+        "mean score" if solo else "Elo",
+        "95 % interval",
+        "gain",
+        "95 % interval",
+        "s/decision",
+        "first mover",
+        "drawn",
+    )
+    table = plain_table(*(names[:6] if solo else names))
+    for level in found.levels:
+        bounds = "-" if level.low is None or level.high is None else f"{level.low:{_form(solo)}} to {level.high:{_form(solo)}}"
+        gain = "-" if level.gain is None else f"{level.gain:+.4g}" if solo else f"{level.gain:+.0f}"
+        sure = (
+            "-"
+            if level.gain_low is None or level.gain_high is None
+            else f"{level.gain_low:{_form(solo)}} to {level.gain_high:{_form(solo)}}"
+        )
+        cells = [f"{level.budget:,g}", "-" if level.strength is None else f"{level.strength:{_form(solo)}}", bounds, gain, sure]
+        cells.append(span(level.seconds_per_decision))
+        if not solo:
+            cells += ["-" if rate is None else f"{100 * rate.share:.0f} %" for rate in (level.first_mover, level.draws)]
+        table.add_row(*cells)
+    return table
+
+
+def _form(solo: bool) -> str:
+    return ".4g" if solo else "+.0f"

@@ -1,0 +1,149 @@
+"""`playout tune`: good settings for an agent, found by an optimiser and confirmed on fresh games."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import msgspec
+import typer
+
+from playout.cli.arena import Address, Engine, EngineOption, Limit, Openings, Workers
+from playout.cli.options import Debug, GameSpec, Json, Seed
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from playout.arena.tune import Trial, Tuning
+
+SHOWN = 12
+
+
+def tune(
+    game: GameSpec,
+    agent: Annotated[
+        str, typer.Argument(metavar="AGENT", help="The agent to improve, as in uct:simulations=1000.", show_default=False)
+    ],
+    settings: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="SETTING...",
+            help="What may vary: a span c=0.1..3 or playouts=1..8, or a choice rule=ucb1,ucb1-tuned.",
+            show_default=False,
+        ),
+    ],
+    *,
+    games: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Games in all: 60 % explore, 15 % choose among the best, 25 % confirm.")
+    ] = 1000,
+    against: Annotated[
+        str | None,
+        typer.Option(metavar="AGENT", help="The opponent of all candidates. \\[default: the agent as given]", show_default=False),
+    ] = None,
+    openings: Openings = 0,
+    limit: Limit = 60.0,
+    workers: Workers = None,
+    engine: EngineOption = Engine.local,
+    address: Address = None,
+    folder: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Where the games are kept. \\[default: a name of its own in playout-arena/]",
+            show_default=False,
+        ),
+    ] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Forget the games that are there, and begin anew.")] = False,
+    report: Annotated[Path | None, typer.Option(metavar="FILE", help="Write an HTML page with plots.")] = None,
+    json: Json = False,
+    seed: Seed = 0,
+    debug: Debug = False,
+) -> None:
+    """Find good settings for an agent, and confirm them on fresh games.
+
+    Candidates play against the agent as it was given; optuna proposes them. The result is what the best one got in games that
+    took no part in finding it. Stop it when you like (Ctrl-C): the same command goes on.
+
+    [bold]Examples[/bold]
+
+      playout tune connect-four uct:simulations=1000 c=0.1..3 --games 2000
+      playout tune hex:size=7 uct:simulations=500 c=0.1..2 fpu=0..1 --openings 2
+      playout tune othello mine.py:make_agent depth=1..6 --against uct:simulations=1000
+    """
+    from playout.arena import Rules
+    from playout.arena.tune import Tuner
+    from playout.cli.position import check_folder
+    from playout.cli.terminal import compiling, console, plain
+
+    err = console(stderr=True)
+    check_folder(report)
+    where = {"workers": workers, "engine": engine.value, "address": address}
+    rules = Rules(openings=openings, limit=limit)
+    tuner = Tuner(
+        game, agent, settings, games=games, against=against, seed=seed, rules=rules, folder=folder, fresh=fresh, **where
+    )
+    if not json:
+        plain(err, f"games are kept in {tuner.folder}")
+    with compiling(tuner.game.spec, quiet=json):
+        tuner.prepare()
+    from playout.cli.arena_show import Steps
+
+    with Steps(err) as steps:
+        found = tuner.run(lambda stage, done, tally: steps.show(f"{stage}: {tally.done:,} of {tally.wanted:,} games", done))
+    if report is not None:
+        from playout.report.tune import write_tune_report
+
+        plain(err, f"report written: {write_tune_report(report, found)}")
+    if json:
+        print(msgspec.json.encode(found.to_dict()).decode())
+    else:
+        show_tuning(console(), found)
+
+
+def show_tuning(out: Console, found: Tuning) -> None:
+    """The candidates, and what the fresh games say of the best."""
+    from rich.markup import escape
+
+    from playout.cli.arena_show import plain_table, span
+    from playout.cli.terminal import prose
+
+    share = found.unit == "points"
+    table = plain_table(
+        "candidate", *(d.name for d in found.dimensions), "points" if share else "mean score", "95 % interval", "games"
+    )
+    table.add_column("s/decision", justify="right", no_wrap=True)
+    explored = sorted((t for t in found.trials if t.stage == "explore"), key=lambda t: -t.result)
+    for place, trial in enumerate(explored[:SHOWN], 1):
+        values = (escape(d.text(trial.values[d.name])) for d in found.dimensions)
+        style = "bold green" if trial.agent == found.best else ""
+        table.add_row(
+            str(place), *values, *_numbers(trial, share), f"{trial.games:,}", span(trial.seconds_per_decision), style=style
+        )
+    out.print(table)
+    if len(explored) > SHOWN:
+        prose(out, f"and {len(explored) - SHOWN} more candidates (--json has them all)")
+    out.print()
+    prose(out, verdict(found))
+
+
+def _numbers(trial: Trial, share: bool) -> tuple[str, str]:
+    if share:
+        return f"{100 * trial.result:.1f} %", f"{100 * (trial.low or 0):.1f} to {100 * (trial.high or 0):.1f}"
+    bounds = "-" if trial.low is None or trial.high is None else f"{trial.low:.4g} to {trial.high:.4g}"
+    return f"{trial.result:.4g}", bounds
+
+
+def verdict(found: Tuning) -> str:
+    """What the fresh games say, in a sentence."""
+    pair = found.confirmation
+    if found.unit == "points":
+        got = f"{100 * pair.points_a:.1f} % of the points ({100 * pair.low:.1f} to {100 * pair.high:.1f})"
+    else:
+        low, high = pair.difference_low or 0.0, pair.difference_high or 0.0
+        got = f"a mean score {pair.difference or 0.0:+.4g} higher ({low:+.4g} to {high:+.4g}) on the same deals"
+    fresh = f"{found.best} got {got} against {found.base} in {pair.games:,} fresh games"
+    if found.confirmed:
+        return f"confirmed: {fresh}."
+    return (
+        f"not confirmed: {fresh}, so it is not known to be better; more --games may tell, or the settings given are good already."
+    )

@@ -1,0 +1,195 @@
+"""The experiment's file: whole or not at all, damage is said, readers do not disturb the writer."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from playout.arena.experiment import Experiment, plan
+from playout.arena.referee import Record, Referee
+from playout.arena.store import Store, remove
+from playout.errors import FileError, PlayoutError
+
+
+@pytest.fixture(scope="module")
+def experiment() -> Experiment:
+    return plan("tic-tac-toe", ["random", "random"])[0]
+
+
+@pytest.fixture(scope="module")
+def records() -> list[Record]:
+    experiment, game, recipes = plan("tic-tac-toe", ["random", "random"])
+    referee = Referee(game, recipes, experiment.rules)
+    return [referee.play(experiment.schedule.fixture(number)) for number in range(40)]
+
+
+@pytest.fixture
+def file(tmp_path: Path, experiment: Experiment, records: list[Record]) -> Path:
+    path = tmp_path / "games.db"
+    with Store.create(path, experiment) as store:
+        store.add(records[:20])
+    return path
+
+
+def test_what_goes_in_comes_out(file: Path, experiment: Experiment, records: list[Record]) -> None:
+    with Store(file) as store:
+        assert store.experiment == experiment and store.experiment.identity == experiment.identity
+        assert list(store.games()) == records[:20] and list(store.games(7)) == records[:7]
+        assert store.game(3) == records[3] and store.numbers() == set(range(20)) and store.count() == 20
+
+
+def test_one_file_is_left_behind(file: Path) -> None:
+    assert [p.name for p in file.parent.iterdir()] == ["games.db"]
+
+
+def test_no_game_is_there_twice(file: Path, experiment: Experiment, records: list[Record]) -> None:
+    with Store.create(file, experiment) as store:
+        other = msgspec.structs.replace(records[3], returns=(9.0, 9.0))
+        store.add([*records[15:25], other])
+        assert store.count() == 25 and store.game(3) == records[3]
+
+
+def test_a_batch_goes_in_whole_or_not_at_all(file: Path, experiment: Experiment, records: list[Record]) -> None:
+    with Store.create(file, experiment) as store:
+        broken = msgspec.structs.replace(records[30], moves=None)  # type: ignore[arg-type]
+        with pytest.raises(FileError):
+            store.add([*records[20:30], broken])
+        assert store.count() == 20
+
+
+def test_readers_while_one_writes(file: Path, experiment: Experiment, records: list[Record]) -> None:
+    seen: list[int] = []
+    with Store.create(file, experiment) as writer:
+
+        def look() -> None:
+            with Store(file) as reader:
+                for _ in range(30):
+                    games = list(reader.games())
+                    seen.append(len(games))
+                    assert games == records[: len(games)]
+
+        thread = threading.Thread(target=look)
+        thread.start()
+        for place in range(20, 40):
+            writer.add([records[place]])
+        thread.join()
+    assert len(seen) == 30 and seen == sorted(seen)
+
+
+def test_one_writer_at_a_time(file: Path, experiment: Experiment) -> None:
+    with (
+        Store.create(file, experiment),
+        pytest.raises(FileError, match="games.db' is being written by another playout; wait for it"),
+    ):
+        Store.create(file, experiment)
+    Store.create(file, experiment).close()
+
+
+def test_another_experiment_is_refused_with_the_difference(file: Path) -> None:
+    other = plan("tic-tac-toe", ["random", "uct"], seed=4)[0]
+    with pytest.raises(FileError) as caught:
+        Store.create(file, other)
+    assert "seed 4 instead of 0; agents random, uct:simulations=10000 instead of random, random #2" in str(caught.value)
+    edited = msgspec.structs.replace(plan("tic-tac-toe", ["random", "random"])[0], rules_digest="0" * 24)
+    with pytest.raises(FileError, match="other rules under the same name; choose another --file, or add --fresh"):
+        Store.create(file, edited)
+
+
+def _places(data: bytes) -> Iterator[int]:
+    step = max(1, len(data) // 60)
+    yield from range(100, len(data), step)
+
+
+def test_any_damage_is_said_or_harmless(file: Path, records: list[Record]) -> None:
+    """Flip bytes all over the file: either a sentence, or exactly the games that were written."""
+    whole = file.read_bytes()
+    said = 0
+    for place in _places(whole):
+        damaged = bytearray(whole)
+        damaged[place] ^= 0x5A
+        file.write_bytes(damaged)
+        try:
+            with Store(file) as store:
+                store.experiment  # noqa: B018
+                assert list(store.games()) == records[:20]
+        except FileError as error:
+            said += 1
+            assert "games.db'" in str(error)
+    assert said >= 10
+    file.write_bytes(whole)
+
+
+@pytest.mark.parametrize("part", [0.3, 0.6, 0.95])
+def test_a_cut_file_is_said(file: Path, part: float) -> None:
+    data = file.read_bytes()
+    file.write_bytes(data[: int(part * len(data))])
+    with pytest.raises(FileError, match="damaged"), Store(file) as store:
+        list(store.games())
+
+
+def test_a_changed_row_is_said(file: Path) -> None:
+    connection = sqlite3.connect(file)
+    connection.execute("UPDATE games SET returns = '[1.0,-1.0]', points = '[1.0,0.0]' WHERE number = 7")
+    connection.execute("UPDATE games SET returns = '[-1.0,1.0]', points = '[0.0,1.0]' WHERE number = 8")
+    connection.commit()
+    connection.close()
+    with (
+        Store(file) as store,
+        pytest.raises(FileError, match="is damaged: game [78] is not what was written; restore it from a copy"),
+    ):
+        list(store.games())
+
+
+def test_files_of_others_are_left_alone(tmp_path: Path, experiment: Experiment) -> None:
+    other = tmp_path / "other.db"
+    connection = sqlite3.connect(other)
+    connection.execute("CREATE TABLE mine (x)")
+    connection.commit()
+    connection.close()
+    before = other.read_bytes()
+    with pytest.raises(FileError, match="is an SQLite file of something else; choose another name with --file"):
+        Store.create(other, experiment)
+    text = tmp_path / "notes.txt"
+    text.write_text("buy milk " * 1000)
+    with pytest.raises(FileError, match="notes.txt' is damaged"):
+        Store.create(text, experiment)
+    assert text.read_text() == "buy milk " * 1000
+    with (
+        Store(other.with_name("x.db"), writing=True) as store,
+        pytest.raises(FileError, match="is empty; playout arena fills it"),
+    ):
+        store.experiment  # noqa: B018
+    connection = sqlite3.connect(other)
+    assert [row[0] for row in connection.execute("SELECT name FROM sqlite_master")] == ["mine"] and before
+    connection.close()
+
+
+def test_what_is_not_there_is_said(tmp_path: Path, file: Path) -> None:
+    with pytest.raises(FileError, match="does not exist; playout arena writes one"):
+        Store(tmp_path / "nothing.db")
+    with pytest.raises(FileError, match="is a folder"):
+        Store(tmp_path, writing=True)
+    with Store(file) as store, pytest.raises(PlayoutError, match="has no game 99; it has 20, numbered from 0"):
+        store.game(99)
+
+
+def test_a_stop_drops_what_came_after_and_can_be_taken_back(file: Path, experiment: Experiment, records: list[Record]) -> None:
+    with Store.create(file, experiment) as store:
+        store.stop_at(12)
+        assert store.stop == 12 and store.count() == 12
+        store.go_on()
+        store.add(records[:15])
+        assert store.stop is None and store.count() == 15
+
+
+def test_remove_takes_everything_but_not_while_it_is_written(file: Path, experiment: Experiment) -> None:
+    with Store.create(file, experiment), pytest.raises(FileError, match="being written"):
+        remove(file)
+    remove(file)
+    remove(file)
+    assert list(file.parent.iterdir()) == []
