@@ -49,7 +49,8 @@ def workers(folder: Path, games: int = 240, repeats: int = 5) -> dict[str, objec
     for number in range(repeats):
         one.append(rate(folder, 1, number, games))
         two.append(rate(folder, 2, number, games))
-    return {"one": round(max(one), 1), "two": round(max(two), 1), "ratio": round(max(two) / max(one), 2), "goal": 1.7}
+    ratios = sorted(b / a for a, b in zip(one, two))
+    return {"one": round(max(one), 1), "two": round(max(two), 1), "ratios": [round(r, 2) for r in ratios], "goal": 1.7}
 
 
 SCRIPT = """
