@@ -9,8 +9,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import numpy as np
+
 from playout.agents.base import Agent, Recipe, Silent
-from playout.errors import PlayoutError, suggest
+from playout.errors import IllegalAction, PlayoutError, suggest
 from playout.game import Game, State
 from playout.load import parse_spec
 
@@ -22,7 +24,10 @@ class FunctionAgent(Silent):
         self.name, self.function = name, function
 
     def act(self, state: State) -> int:
-        return int(self.function(state))
+        answer = self.function(state)
+        if isinstance(answer, bool) or not isinstance(answer, int | str | np.integer):
+            raise IllegalAction(f"it answered {answer!r}; an agent answers with the id or the name of an action")
+        return state.find(answer)
 
 
 def own_recipe(file: str, rest: str, game: Game) -> Recipe:
@@ -51,7 +56,7 @@ def _execute(path: Path, spec: str) -> ModuleType:
         found.loader.exec_module(module)
     except SyntaxError as error:
         raise PlayoutError(f"agent file {str(path)!r} has a syntax error in line {error.lineno}: {error.msg}") from None
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise PlayoutError(f"agent file {str(path)!r} fails when it is read: {type(error).__name__}: {error}") from error
     return module
 
@@ -61,7 +66,7 @@ def _call(spec: str, function: Callable[..., Any], game: Game, seed: int, words:
         return function(game, seed=seed, **words)
     except PlayoutError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise PlayoutError(
             f"agent {spec!r} could not be made: {type(error).__name__}: {error}; it is called as (game, seed=0)"
         ) from error

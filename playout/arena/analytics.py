@@ -72,7 +72,7 @@ class Analytics(msgspec.Struct, frozen=True, kw_only=True):
     decisive: Rate | None
     """Games with one winner ahead of all others. None for one player."""
     distinct: int
-    """Games that differ in their moves."""
+    """Games that differ in their moves, or in what chance did."""
 
 
 def analyse(columns: Columns) -> Analytics | None:
@@ -100,7 +100,7 @@ def analyse(columns: Columns) -> Analytics | None:
         first_mover=None if solo else _first_mover(columns),
         draws=None if solo else Rate.of(drawn, len(columns)),
         decisive=None if solo else Rate.of(won, len(columns)),
-        distinct=len(set(columns.moves)),
+        distinct=len(set(zip(columns.deal.tolist(), columns.moves))),
     )
 
 

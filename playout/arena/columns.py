@@ -45,6 +45,8 @@ class Columns:
     seconds: Array
     simulations: Array
     moves: tuple[bytes, ...]
+    deal: Array
+    """The seed of each game; 0 where nothing was drawn from it, so that equal moves are equal games."""
 
     def __len__(self) -> int:
         return len(self.round)
@@ -77,7 +79,9 @@ class Columns:
     def pick(self, kept: Array) -> Columns:
         """Only the games for which `kept` is true."""
         actions = np.repeat(kept, self.length)
-        per_game = {name: getattr(self, name)[kept] for name in ("round", "seats", "points", "returns", "opening", "length")}
+        per_game = {
+            name: getattr(self, name)[kept] for name in ("round", "seats", "points", "returns", "opening", "length", "deal")
+        }
         per_action = {name: getattr(self, name)[actions] for name in ("movers", "choices", "seconds", "simulations")}
         moves = tuple(move for move, keep in zip(self.moves, kept.tolist()) if keep)
         return Columns(**per_game, **per_action, moves=moves, cut=0, faults=())
@@ -97,6 +101,7 @@ def read_columns(records: Iterable[Record], players: int) -> Columns:
         opening=np.array([r.opening for r in found], np.int64),
         length=np.array([len(r.movers) for r in found], np.int64),
         moves=tuple(r.moves for r in found),
+        deal=np.array([r.deal if r.chance else 0 for r in found], np.int64),
         **packed,
     )
 

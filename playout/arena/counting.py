@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import math
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -12,9 +11,10 @@ import numpy as np
 from playout.arena.analytics import Histogram, analyse, histogram
 from playout.arena.columns import Columns
 from playout.arena.experiment import Experiment
-from playout.arena.intervals import mean_interval, wilson
+from playout.arena.intervals import mean_interval, student_chance, wilson
 from playout.arena.ratings import League, Skills, openskill_ratings, plackett_luce
 from playout.arena.standings import AgentRow, CoursePoint, FaultRow, PairRow, SideRow, SoloRow, Standings
+from playout.arena.words import counted
 
 COURSE_POINTS = 60
 
@@ -47,7 +47,9 @@ def standings(experiment: Experiment, columns: Columns, *, notes: tuple[str, ...
 def _prices(experiment: Experiment, columns: Columns) -> list[dict[str, Any]]:
     """Per agent: decisions, seconds and simulations of each, and games lost by fault."""
     count = len(experiment.agents)
-    agent, decided = columns.agent[columns.decided], columns.decided
+    # A game that was ended from outside has no times: no decision takes no time at all.
+    decided = columns.decided & (columns.seconds > 0)
+    agent = columns.agent[decided]
     decisions = np.bincount(agent, minlength=count)
     seconds = np.bincount(agent, columns.seconds[decided], count)
     simulations = np.bincount(agent, columns.simulations[decided], count)
@@ -214,7 +216,8 @@ def _own_scores(experiment: Experiment, columns: Columns) -> list[dict[int, floa
     """Per agent: the score on each deal."""
     found: list[dict[int, float]] = [{} for _ in experiment.agents]
     for round, agent, score in zip(columns.round.tolist(), columns.seats[:, 0].tolist(), columns.returns[:, 0].tolist()):
-        found[agent][round] = score
+        if math.isfinite(score):
+            found[agent][round] = score
     return found
 
 
@@ -223,6 +226,7 @@ def _solo_rows(experiment: Experiment, columns: Columns) -> list[SoloRow]:
     for i, price in enumerate(_prices(experiment, columns)):
         here = columns.seats[:, 0] == i
         scores, games, wins = columns.returns[here, 0], int(here.sum()), int(columns.points[here, 0].sum())
+        scores = scores[np.isfinite(scores)]
         low, high = wilson(wins, games)
         mean, score_low, score_high = mean_interval(scores)
         rows.append(
@@ -236,7 +240,7 @@ def _solo_rows(experiment: Experiment, columns: Columns) -> list[SoloRow]:
                 mean_score=mean,
                 score_low=score_low,
                 score_high=score_high,
-                quartiles=tuple(np.quantile(scores, (0, 0.25, 0.5, 0.75, 1)).tolist()) if games else (),
+                quartiles=tuple(np.quantile(scores, (0, 0.25, 0.5, 0.75, 1)).tolist()) if len(scores) else (),
                 **price,
             )
         )
@@ -259,18 +263,19 @@ def _solo_pairs(experiment: Experiment, columns: Columns) -> list[PairRow]:
 
 
 def _chance_above(values: Any) -> float | None:
-    """The probability that a mean is above 0 (normal approximation)."""
-    if len(values) < 2:
-        return None
-    error = float(values.std(ddof=1)) / math.sqrt(len(values))
-    mean = float(values.mean())
-    return NormalDist().cdf(mean / error) if error > 0 else 0.5 if mean == 0 else float(mean > 0)
+    """The probability that a mean is above 0, by Student's t; None where no spread was seen."""
+    error = float(values.std(ddof=1)) / math.sqrt(len(values)) if len(values) > 1 else 0.0
+    return student_chance(float(values.mean()) / error, len(values) - 1) if error > 0 else None
 
 
 def _scores(experiment: Experiment, columns: Columns) -> tuple[Histogram, ...]:
-    edges = histogram(columns.returns[:, 0]).edges
+    scores, agents = columns.returns[:, 0], columns.seats[:, 0]
+    there = np.isfinite(scores)
+    if not there.any():
+        return ()
+    edges = histogram(scores[there]).edges
     return tuple(
-        Histogram(edges=edges, counts=tuple(np.histogram(columns.returns[columns.seats[:, 0] == i, 0], edges)[0].tolist()))
+        Histogram(edges=edges, counts=tuple(np.histogram(scores[there & (agents == i)], edges)[0].tolist()))
         for i in range(len(experiment.agents))
     )
 
@@ -285,10 +290,16 @@ def _warnings(experiment: Experiment, columns: Columns) -> list[str]:
             f"{columns.cut:,} of {len(columns):,} games were cut off after {experiment.rules.most_actions:,} actions and count by "
             "their returns so far"
         )
+    if experiment.players == 1 and not np.isfinite(columns.returns).all():
+        lost = int((~np.isfinite(columns.returns[:, 0])).sum())
+        notes.append(
+            f"{counted(lost, 'deal')} lost by fault without a score, since the game declares no returns_range: the mean scores leave "
+            "them out"
+        )
     schedule = experiment.schedule
     if experiment.players > 1 and len(columns) % schedule.per_round:
         notes.append(
-            f"{len(columns):,} games are no whole number of rounds of {schedule.per_round}, so not everybody played equally often; "
+            f"{counted(len(columns), 'game')} {'is' if len(columns) == 1 else 'are'} no whole number of rounds of {schedule.per_round}, so not everybody played equally often; "
             f"{math.ceil(len(columns) / schedule.per_round) * schedule.per_round:,} would be"
         )
     if len(columns) >= 4 * schedule.per_round and _repeats(columns) > 0.5:
@@ -301,5 +312,5 @@ def _warnings(experiment: Experiment, columns: Columns) -> list[str]:
 
 def _repeats(columns: Columns) -> float:
     """The share of games that are copies of another one with the same agents in the same seats."""
-    apart = len(set(zip(map(tuple, columns.seats.tolist()), columns.moves)))
+    apart = len(set(zip(map(tuple, columns.seats.tolist()), columns.deal.tolist(), columns.moves)))
     return 1 - apart / len(columns)

@@ -111,6 +111,8 @@ def plan(
     recipes = [agent if isinstance(agent, Recipe) else recipe(agent, found) for agent in agents]
     if any(made.name == "person" for made in recipes):
         raise PlayoutError("agent 'person' cannot sit in the arena, which waits for nobody; play with playout play instead")
+    for made in recipes:
+        made.make(0)  # one that cannot be made is said now, and not game by game
     contenders = tuple(
         Contender(label, made.name, made.settings, made.digest, made.timed) for label, made in zip(_labels(recipes), recipes)
     )

@@ -25,11 +25,11 @@ def check_export(file: str | Path) -> None:
         _polars()
 
 
-def export(store: Store, file: str | Path) -> Path:
-    """Write all games that count, a row each; lists are lists in Parquet and words with spaces between in CSV."""
+def export(store: Store, file: str | Path, below: int | None = None) -> Path:
+    """Write all games that count (those with a number `below`), a row each; lists are lists in Parquet and words with spaces between in CSV."""
     check_export(file)
     experiment = store.experiment
-    rows = (_row(experiment, record) for record in store.games(store.stop))
+    rows = (_row(experiment, record) for record in store.games(store.stop if below is None else below))
     if Path(file).suffix == ".csv":
         return save(file, _csv(rows))
     data = io.BytesIO()

@@ -50,6 +50,12 @@ def student_quantile(p: float, freedom: float) -> float:
     return (low + high) / 2
 
 
+def student_chance(t: float, freedom: float) -> float:
+    """The chance that Student's t with that many degrees of freedom stays below t."""
+    tail = _student_tail(abs(t), freedom)
+    return 1 - tail if t > 0 else tail
+
+
 def wilson(points: float, games: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
     """The interval of a share (Wilson 1927), all there is for no games.
 

@@ -6,6 +6,7 @@ that game on the spot. It gets no point, the others share the game as equals; al
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,14 +16,14 @@ import msgspec
 import numpy as np
 
 from playout.agents import Agent, Recipe, ask, listens, tell
-from playout.arena.schedule import Fixture
+from playout.arena.schedule import Fixture, one_way
 from playout.arena.table import Table
 from playout.errors import IllegalAction, PlayoutError
 from playout.game import Game
 from playout.stream import Stream
 
 OPENING, REFEREE = 1, 2
-"""Sub-streams of a deal, beside the game's own."""
+"""What else is drawn from a deal, beside the game's own stream."""
 OPENING_TRIES = 200
 
 MOST_WORDS = 500
@@ -52,6 +53,8 @@ class Record(msgspec.Struct, frozen=True, array_like=True):
     choices: bytes
     seconds: bytes
     simulations: bytes
+    chance: bool
+    """Whether anything was drawn from the deal: if not, equal moves are equal games."""
 
     def column(self, name: str) -> Any:
         """One of the columns of bytes as an array."""
@@ -78,6 +81,8 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
         for name, value, least in (("openings", self.openings, 0), ("most_actions", self.most_actions, 1)):
             if not least <= value <= 60_000:
                 raise PlayoutError(f"{name} is {value}; it must be from {least} to 60,000")
+        if not math.isfinite(self.win_above):
+            raise PlayoutError(f"win_above is {self.win_above}; give the score above which a game is won")
         if not 0 < self.limit <= 1e6:
             raise PlayoutError(f"limit is {self.limit}; give the seconds that a decision may take, above 0")
 
@@ -88,6 +93,9 @@ class TimeLimit(BaseException):
 
 class Watch(Protocol):
     """Who keeps an eye on decisions, from inside or outside of the process."""
+
+    alone: bool
+    """Whether the process is there for the games alone: then Ctrl-C and exits in it come from agents."""
 
     def game(self, number: int) -> None:
         """A game begins."""
@@ -104,6 +112,8 @@ class Watch(Protocol):
 
 class Unwatched:
     """Nobody looks: agents may think for ever."""
+
+    alone = False
 
     def game(self, number: int) -> None: ...
     def thinking(self, seat: int) -> None: ...
@@ -150,9 +160,12 @@ def share_points(returns: Sequence[float], fault: int = -1, win_above: float = 0
 
 
 def forfeit(game: Game, returns: Sequence[float], fault: int) -> tuple[float, ...]:
-    """The returns that are written down when a seat is at fault: the ends of the game's range, where it declares one."""
+    """The returns that are written down when a seat is at fault: the ends of the game's range, where it declares one.
+
+    Where it does not, nobody knows the lowest return. Alone in a game the agent then has no score at all for that deal.
+    """
     if game.returns_range is None:
-        return tuple(returns)
+        return (math.nan,) if game.players == 1 else tuple(returns)
     low, high = game.returns_range
     return tuple(low if seat == fault else high for seat in range(game.players))
 
@@ -173,7 +186,7 @@ class _Guard:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: Any) -> None:
         self.watch.answered()
-        if error is None or not isinstance(error, Exception | TimeLimit):
+        if error is None or (isinstance(error, KeyboardInterrupt) and not self.watch.alone):
             return
         if isinstance(error, TimeLimit):
             raise _Fault("time", self.seat, f"no answer within {self.limit:g} s") from None
@@ -182,13 +195,17 @@ class _Guard:
         raise _Fault("crash", self.seat, _words(error)) from None
 
 
-def _words(error: Exception) -> str:
+def _words(error: BaseException) -> str:
     """An error with its place in the agent's own code."""
+    try:
+        said = str(error)
+    except Exception:
+        said = "(an error that cannot say what it is)"
     last = error.__traceback__
     while last is not None and last.tb_next is not None:
         last = last.tb_next
     where = "" if last is None else f" (line {last.tb_lineno} of {Path(last.tb_frame.f_code.co_filename).name})"
-    return f"{type(error).__name__}: {error}{where}"[:MOST_WORDS]
+    return f"{type(error).__name__}: {said}{where}"[:MOST_WORDS]
 
 
 class Referee:
@@ -203,7 +220,7 @@ class Referee:
         table, sheet = self.table, _Sheet()
         self.watch.game(fixture.number)
         self._open(fixture, sheet)
-        stream = Stream(fixture.deal, tree=REFEREE)
+        stream = Stream(one_way(fixture.deal, REFEREE))
         ended, seat, error = "over", -1, ""
         try:
             agents = self._seat(fixture)
@@ -216,7 +233,7 @@ class Referee:
         except _Fault as fault:
             ended, seat, error = fault.kind, fault.seat, fault.error
         returns = table.returns if seat < 0 else forfeit(self.game, table.returns, seat)
-        return record(fixture, self.rules, returns, ended, seat, error, sheet.packed())
+        return record(fixture, self.rules, returns, ended, seat, error, {**sheet.packed(), "chance": table.drawn})
 
     def _open(self, fixture: Fixture, sheet: _Sheet) -> None:
         """The random opening: drawn anew until the game goes on after it."""
@@ -253,11 +270,12 @@ class Referee:
         began = time.perf_counter()
         with _Guard(self.watch, seat, self.rules.limit):
             action, decision = ask(agents[seat], seen)
+            simulations = 0 if decision is None else max(0, int(decision.simulations))
         seconds = time.perf_counter() - began
         before = table.state if listening else None
         table.play(action)
         self.watch.played(len(sheet.moves), action)
-        sheet.note(action, seat, choices, seconds, 0 if decision is None else decision.simulations)
+        sheet.note(action, seat, choices, seconds, simulations)
         if before is not None:
             after = table.state
             for player, agent in enumerate(agents):
@@ -266,7 +284,7 @@ class Referee:
 
 
 def record(
-    fixture: Fixture, rules: Rules, returns: Sequence[float], ended: str, fault: int, error: str, columns: dict[str, bytes]
+    fixture: Fixture, rules: Rules, returns: Sequence[float], ended: str, fault: int, error: str, columns: dict[str, Any]
 ) -> Record:
     """A record with its points."""
     points = share_points(returns, fault, rules.win_above)

@@ -7,6 +7,7 @@ numbered, and nothing about a game depends on when or where it is played.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import combinations, combinations_with_replacement, permutations
@@ -14,11 +15,20 @@ from itertools import combinations, combinations_with_replacement, permutations
 import msgspec
 
 from playout.errors import PlayoutError
-from playout.stream import base_word, step_word
 
 SHAPES = ("round-robin", "gauntlet", "ladder")
 """Everybody meets everybody; the first meets all others; each meets the next (two players)."""
 MOST_LINEUPS = 100_000
+
+
+def one_way(*numbers: int) -> int:
+    """A seed of 62 bits out of numbers that cannot be found out from it.
+
+    An agent knows its own seed and the stream of its worlds. Were they made from the deal by arithmetic that can be undone, they
+    would tell it the dice and the cards.
+    """
+    data = b"".join(number.to_bytes(8, "little") for number in numbers)
+    return int.from_bytes(hashlib.blake2b(data, digest_size=8).digest(), "little") >> 2
 
 
 class Fixture(msgspec.Struct, frozen=True):
@@ -33,7 +43,7 @@ class Fixture(msgspec.Struct, frozen=True):
 
     def agent_seed(self, seat: int) -> int:
         """The seed of the agent in a seat: the same against whomever it plays in this round."""
-        return step_word(base_word(self.deal, self.seats[seat] + 1), seat) >> 2
+        return one_way(self.deal, 3, self.seats[seat], seat)
 
 
 class Schedule(msgspec.Struct, frozen=True, kw_only=True):
@@ -74,7 +84,7 @@ class Schedule(msgspec.Struct, frozen=True, kw_only=True):
         if self.players > 2:
             orders = _orders(seats)
             seats = orders[round % len(orders)]
-        return Fixture(number, round, base_word(self.seed, round + 1) >> 2, seats[turn:] + seats[:turn])
+        return Fixture(number, round, one_way(self.seed, 0, round), seats[turn:] + seats[:turn])
 
 
 @lru_cache(maxsize=64)

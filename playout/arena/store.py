@@ -7,6 +7,7 @@ writes; every row carries a checksum, since a flipped bit in a column of moves i
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import sqlite3
 import zlib
@@ -14,11 +15,13 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Any
+from urllib.parse import quote
 
 import msgspec
 
 from playout.arena.experiment import Experiment
 from playout.arena.referee import Record
+from playout.arena.sequential import Verdict
 from playout.errors import FileError, PlayoutError
 
 FORMAT = 1
@@ -31,7 +34,7 @@ CREATE TABLE agents (number INTEGER PRIMARY KEY, label TEXT NOT NULL, spec TEXT 
 CREATE TABLE games (number INTEGER PRIMARY KEY, round INTEGER NOT NULL, deal INTEGER NOT NULL, seats TEXT NOT NULL,
     returns TEXT NOT NULL, points TEXT NOT NULL, ended TEXT NOT NULL, fault INTEGER NOT NULL, error TEXT NOT NULL,
     opening INTEGER NOT NULL, moves BLOB NOT NULL, movers BLOB NOT NULL, choices BLOB NOT NULL, seconds BLOB NOT NULL,
-    simulations BLOB NOT NULL, checksum INTEGER NOT NULL);
+    simulations BLOB NOT NULL, chance INTEGER NOT NULL, checksum INTEGER NOT NULL);
 """
 LISTS = ("seats", "returns", "points")
 
@@ -56,8 +59,10 @@ class Store:
     def create(cls, file: str | Path, experiment: Experiment) -> Store:
         """A new file for an experiment; one that is there already must be of the same one."""
         path = Path(file)
-        with contextlib.suppress(OSError):
+        try:
             path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise FileError(f"folder {str(path.parent)!r} cannot be made: {error.strerror}; choose another place") from None
         store = cls(path, writing=True)
         try:
             if store._begun():
@@ -74,21 +79,39 @@ class Store:
             raise FileError(f"{str(self.file)!r} is a folder; give the name of a file, as in --file games.db")
         if not self.writing and not self.file.is_file():
             raise FileError(f"experiment file {str(self.file)!r} does not exist; playout arena writes one")
-        # The referee's threads hand over to one writer, but the connection is made in another thread than it is closed in.
-        connection = sqlite3.connect(self.file, isolation_level=None, timeout=30, check_same_thread=False)
+        _check_ours(self.file)
+        connection = self._connect()
         if self.writing:
+            if not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+                # First of all, and not through the log: whoever finds the file later must see whose it is.
+                connection.execute(f"PRAGMA application_id = {APPLICATION}")
+                connection.execute("VACUUM")
             connection.execute("PRAGMA journal_mode=WAL")
             connection.execute("PRAGMA synchronous=FULL")
-        application = connection.execute("PRAGMA application_id").fetchone()[0]
-        known = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-        if known and application != APPLICATION:
-            connection.close()
-            raise FileError(f"{str(self.file)!r} is an SQLite file of something else; choose another name with --file")
-        if known:
-            found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
-            if found != "ok":
-                raise sqlite3.DatabaseError(str(found).splitlines()[0])
+        found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+        if found != "ok":
+            raise sqlite3.DatabaseError(str(found).splitlines()[0])
         return connection
+
+    def _connect(self) -> sqlite3.Connection:
+        # The connection is used in one thread at a time, but not always in the one that made it.
+        def connect(name: str) -> sqlite3.Connection:
+            return sqlite3.connect(name, uri=True, isolation_level=None, timeout=30, check_same_thread=False)
+
+        name = f"file:{quote(str(self.file.absolute()))}"
+        if self.writing:
+            return connect(name)
+        if os.access(self.file.absolute().parent, os.W_OK):
+            # Reading needs a place for SQLite's log, and whoever may write tidies it up again.
+            return connect(f"{name}?mode=rw")
+        connection = connect(f"{name}?mode=ro")
+        try:
+            connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+            return connection
+        except sqlite3.OperationalError:
+            # Nobody writes to it now, so that it can be read as it is.
+            connection.close()
+            return connect(f"{name}?immutable=1")
 
     def _begun(self) -> bool:
         with self._said():
@@ -98,7 +121,6 @@ class Store:
         with self._said(), self._transaction():
             for statement in filter(str.strip, TABLES.split(";")):
                 self._connection.execute(statement)
-            self._connection.execute(f"PRAGMA application_id = {APPLICATION}")
             self._set("format", str(FORMAT))
             self._set("experiment", experiment.encode().decode())
             self._connection.executemany(
@@ -114,7 +136,7 @@ class Store:
         if there.identity != experiment.identity:
             words = "; ".join(there.differences(experiment)) or "something else"
             raise FileError(
-                f"{str(self.file)!r} holds another experiment, and this one has {words}; choose another --file, or add --fresh"
+                f"{str(self.file)!r} holds another experiment, and this one has {words}; choose another place, or add --fresh"
             )
 
     # what it holds
@@ -161,7 +183,8 @@ class Store:
     def _record(self, row: tuple[Any, ...]) -> Record:
         if _checksum(row[:-1]) != row[-1]:
             raise FileError(f"{str(self.file)!r} is damaged: game {row[0]} is not what was written; {CURE}")
-        values: list[Any] = [tuple(msgspec.json.decode(v)) if name in LISTS else v for name, v in zip(COLUMNS, row)]
+        values: list[Any] = [_list(v) if name in LISTS else v for name, v in zip(COLUMNS, row)]
+        values[-1] = bool(values[-1])
         return Record(*values)
 
     @property
@@ -170,6 +193,12 @@ class Store:
         value = self._get("stop")
         return None if value is None else int(value)
 
+    @property
+    def verdict(self) -> Verdict | None:
+        """What the sequential test said."""
+        value = self._get("verdict")
+        return None if value is None else msgspec.json.decode(value, type=Verdict)
+
     # writing
 
     def add(self, records: Iterable[Record]) -> None:
@@ -177,7 +206,7 @@ class Store:
         rows = []
         for record in records:
             row = tuple(
-                msgspec.json.encode(value).decode() if name in LISTS else value
+                msgspec.json.encode(value).decode() if name in LISTS else int(value) if name == "chance" else value
                 for name, value in zip(COLUMNS, msgspec.structs.astuple(record))
             )
             rows.append((*row, _checksum(row)))
@@ -185,16 +214,16 @@ class Store:
         with self._said(), self._transaction():
             self._connection.executemany(f"INSERT INTO games VALUES ({marks}) ON CONFLICT (number) DO NOTHING", rows)
 
-    def stop_at(self, number: int) -> None:
-        """Note that the games from this number on do not count, and drop those that other workers had already played."""
+    def stop_at(self, number: int, verdict: Verdict) -> None:
+        """Note that a sequential test ended it: the games from this number on are kept, but do not count."""
         with self._said(), self._transaction():
-            self._connection.execute("DELETE FROM games WHERE number >= ?", (number,))
             self._set("stop", str(number))
+            self._set("verdict", msgspec.json.encode(verdict).decode())
 
     def go_on(self) -> None:
         """Forget an earlier stop: more is wanted."""
         with self._said(), self._transaction():
-            self._connection.execute("DELETE FROM experiment WHERE name = 'stop'")
+            self._connection.execute("DELETE FROM experiment WHERE name IN ('stop', 'verdict')")
 
     def _set(self, name: str, value: str) -> None:
         self._connection.execute("INSERT OR REPLACE INTO experiment VALUES (?, ?)", (name, value))
@@ -260,6 +289,24 @@ class Store:
 CURE = "restore it from a copy, or begin anew with --fresh"
 
 
+def _list(text: str) -> tuple[Any, ...]:
+    """A stored list; a number that is none (a score that was lost by fault) is null in it."""
+    return tuple(math.nan if value is None else value for value in msgspec.json.decode(text))
+
+
+def _check_ours(file: Path) -> None:
+    """Look at the file before SQLite touches it: what is not an experiment's is left alone, byte for byte."""
+    try:
+        with file.open("rb") as handle:
+            head = handle.read(100)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise FileError(f"{str(file)!r} cannot be read: {error.strerror}") from None
+    if head and (head[:16] != b"SQLite format 3\0" or int.from_bytes(head[68:72], "big") != APPLICATION):
+        raise FileError(f"{str(file)!r} is no experiment's file of playout; it is left alone, so choose another name")
+
+
 def _checksum(row: tuple[Any, ...]) -> int:
     word = 0
     for value in row:
@@ -273,6 +320,7 @@ def remove(file: str | Path) -> None:
     path = Path(file)
     if not path.parent.is_dir():
         return
+    _check_ours(path)
     lock = _Lock(path)
     try:
         for name in (path, Path(f"{path}-wal"), Path(f"{path}-shm")):

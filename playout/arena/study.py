@@ -7,6 +7,7 @@ level plays the same deals.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -59,7 +60,7 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
     """"elo" or "score"."""
     levels: tuple[Level, ...]
     analytics: Analytics
-    """Over the games of the two strongest levels (for one player: of the strongest)."""
+    """Over the games of the strongest levels: as many of them as the game has players."""
     random: Analytics
     """The same when all seats play at random."""
     games: int
@@ -87,7 +88,7 @@ def read_budgets(text: str) -> tuple[float, ...]:
         raise PlayoutError(
             f"budgets {text!r} are no numbers; write 50..1600 to double from 50 to 1600, or 100,1000,5000"
         ) from None
-    if not 2 <= len(levels) <= MOST_LEVELS or levels != sorted(set(levels)) or levels[0] <= 0:
+    if not 2 <= len(levels) <= MOST_LEVELS or levels != sorted(set(levels)) or not 0 < levels[0] <= levels[-1] < math.inf:
         raise PlayoutError(
             f"budgets {text!r} give {len(levels)} levels; write 2 to {MOST_LEVELS} growing numbers, as in 50..1600"
         )
@@ -107,13 +108,13 @@ def study(
 ) -> Study:
     """Play an agent at growing budgets and describe the game: `study("connect-four", games=300)`."""
     rules = load(game)
-    specs = [with_options(agent, {option: f"{budget:g}" if budget < 1 else str(int(budget))}) for budget in budgets]
+    specs = [with_options(agent, {option: f"{budget:.10g}"}) for budget in budgets]
     random = _at_random(rules, games, seed, where)
     with Tournament(rules, specs, games=games, shape="ladder", seed=seed, **where) as tournament:
         tournament.run(show)
         standings, experiment = tournament.standings(), tournament.experiment
         columns = read_columns(tournament.store.games(tournament.wanted), experiment.players)
-    strongest = np.asarray((columns.seats >= len(specs) - min(2, rules.players)).all(axis=1))
+    strongest = np.asarray((columns.seats >= len(specs) - rules.players).all(axis=1))
     found = analyse(columns.pick(strongest) if strongest.any() else columns)
     assert found is not None
     return Study(

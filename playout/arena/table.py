@@ -57,6 +57,7 @@ class Table:
         # Twice the room that `legal` may use, so that a wrong count is seen before it can do harm.
         self._ids = np.zeros(2 * game.most_legal + 64, np.int64)
         self._seen, self._out = np.zeros(2, np.int64), np.zeros(game.players)
+        self._began = 0
         self.mover, self.legal = -1, ()  # type: tuple[int, tuple[int, ...]]
 
     def _stream(self) -> Any:
@@ -73,7 +74,8 @@ class Table:
     def begin(self, seed: int) -> None:
         """A new game; the same as `Game.start(seed)`."""
         self._array.view(np.uint8)[:] = 0
-        self._set(self._rng, seed_word(seed))
+        self._began = seed_word(seed)
+        self._set(self._rng, self._began)
         self._move(FRESH)
 
     def play(self, action: int) -> None:
@@ -98,6 +100,11 @@ class Table:
                 f"run playout check {self.game.spec}"
             )
         self.legal = tuple(self._ids[:count].tolist())
+
+    @property
+    def drawn(self) -> bool:
+        """Whether the game has drawn from its stream so far."""
+        return self._word(self._rng) != self._began
 
     @property
     def returns(self) -> tuple[float, ...]:

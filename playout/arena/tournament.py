@@ -91,6 +91,7 @@ class InOrder:
 
     def __init__(self, experiment: Experiment, game: Game, confidence: float) -> None:
         self.schedule, self.players = experiment.schedule, experiment.players
+        self.gauntlet = experiment.shape == "gauntlet" and experiment.players > 1
         self.test = SequentialTest(
             len(experiment.agents), confidence, experiment.shape if experiment.players > 1 else "round-robin"
         )
@@ -126,7 +127,7 @@ class InOrder:
         for r in sorted(records, key=lambda r: r.number):
             for one, i in enumerate(r.seats):
                 for two, j in enumerate(r.seats):
-                    if i < j:
+                    if i < j and (i == 0 or not self.gauntlet):
                         sums.setdefault((i, j), []).append(r.points[one] - r.points[two])
         return {pair: sum(values) / len(values) for pair, values in sums.items()}
 
@@ -209,7 +210,7 @@ class Tournament:
             if numbers:
                 self._play(numbers, show)
         if self.order is not None and self.verdict is not None:
-            self.store.stop_at(self.order.stop)
+            self.store.stop_at(self.order.stop, self.verdict)
         show(self.tally)
 
     def _recall(self) -> set[int]:
@@ -287,10 +288,14 @@ class Tournament:
 
     # the answer
 
+    @property
+    def below(self) -> int:
+        """The games from this number on do not count."""
+        return self.order.stop if self.order is not None and self.verdict is not None else self.wanted
+
     def standings(self) -> Standings:
         """How it stands, counted from the file."""
-        below = self.order.stop if self.order is not None and self.verdict is not None else self.wanted
-        columns = read_columns(self.store.games(below), self.experiment.players)
+        columns = read_columns(self.store.games(self.below), self.experiment.players)
         found = standings(self.experiment, columns, notes=tuple(self._notes()), file=str(self.file))
         return msgspec.structs.replace(found, verdict=self.verdict)
 
@@ -347,4 +352,5 @@ def stored(file: str | Path) -> Standings:
     """The standings of an experiment's file as it is now, even while it is being written."""
     with Store(file) as store:
         experiment = store.experiment
-        return standings(experiment, read_columns(store.games(store.stop), experiment.players), file=str(file))
+        found = standings(experiment, read_columns(store.games(store.stop), experiment.players), file=str(file))
+        return msgspec.structs.replace(found, verdict=store.verdict)

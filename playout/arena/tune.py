@@ -60,6 +60,8 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
     low: float | None
     high: float | None
     seconds_per_decision: float | None
+    faults: int = 0
+    """Games that it lost by a fault and not by being beaten."""
 
 
 class Tuning(msgspec.Struct, frozen=True, kw_only=True):
@@ -172,12 +174,17 @@ class Tuner:
         for dimension in self.dimensions:
             for value in dimension.words or (dimension.low, dimension.high):
                 text = dimension.text(int(value) if dimension.whole else value)
-                recipe(with_options(self.agent, {dimension.name: text}), self.game)
+                recipe(with_options(self.agent, {dimension.name: text}), self.game).make(0)
 
     def _default_folder(self) -> Path:
         import hashlib
 
-        about = (self.game.spec, self.agent, self.base, self.dimensions, self.games, self.seed, self.rules, BATCH, FINALISTS)
+        from playout import __version__
+        from playout.compile.digest import rules
+
+        files = tuple(recipe(spec, self.game).digest for spec in (self.agent, self.base))
+        about = (self.game.spec, rules(self.game), self.agent, self.base, files, self.dimensions, self.games, self.seed)
+        about += (self.rules, BATCH, FINALISTS, __version__)  # type: ignore[assignment]
         return Path(FOLDER) / f"tune-{self.game.name}-{hashlib.sha256(repr(about).encode()).hexdigest()[:10]}"
 
     def prepare(self) -> None:
@@ -289,6 +296,7 @@ class Tuner:
                     low=low,
                     high=high,
                     seconds_per_decision=row.seconds_per_decision,
+                    faults=row.faults,
                 )
             )
         self.trials += found

@@ -40,6 +40,7 @@ TRIES = 3
 """How often a game is played again after the process died during an agent's decision, before that is the agent's fault."""
 FLUSH_SECONDS = 0.1
 MOST_MOVES = 60_000
+MOST_PRINTED = 1 << 20
 HEAD = struct.Struct("<qqqd")
 """In the shared file: the game, the seat that is thinking (below 0: nobody), the actions so far, since when."""
 NOBODY, IDLE = -1, -2
@@ -60,6 +61,7 @@ class Timer:
 
     def __init__(self, limit: float, shared: mmap.mmap | None = None) -> None:
         self.limit, self.shared, self.number, self.ply = limit, shared, 0, 0
+        self.alone = shared is not None
         # Signals reach only the main thread; elsewhere the watcher outside is all there is.
         self.armed = threading.current_thread() is threading.main_thread() and hasattr(signal, "setitimer")
         self._before: Any = signal.signal(signal.SIGALRM, self._ring) if self.armed else None
@@ -69,7 +71,8 @@ class Timer:
 
     def _note(self, seat: int) -> None:
         if self.shared is not None:
-            HEAD.pack_into(self.shared, 0, self.number, seat, self.ply, time.monotonic())
+            # In one go: `pack_into` would clear it first, and somebody may look in between.
+            self.shared[: HEAD.size] = HEAD.pack(self.number, seat, self.ply, time.monotonic())
 
     def game(self, number: int) -> None:
         self.number, self.ply = number, 0
@@ -120,12 +123,13 @@ def make_referee(experiment: Experiment, watch: Watch | None = None) -> Referee:
 
 def serve(shared_file: str) -> None:
     """The life of a worker process."""
+    parent = os.getppid()
     source = os.fdopen(os.dup(0), "rb")
     target = os.fdopen(os.dup(1), "wb")
     # What agents print must not get among the messages.
     os.dup2(2, 1)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    threading.Thread(target=_leave_with_parent, args=(os.getppid(), Path(shared_file).parent), daemon=True).start()
+    threading.Thread(target=_leave_with_parent, args=(parent, Path(shared_file).parent), daemon=True).start()
     with open(shared_file, "r+b") as handle:
         shared = mmap.mmap(handle.fileno(), 0)
     try:
@@ -139,6 +143,9 @@ def serve(shared_file: str) -> None:
         return
     except PlayoutError as error:
         _send(target, msgspec.msgpack.encode(str(error)))
+    finally:
+        if os.getppid() != parent:
+            shutil.rmtree(Path(shared_file).parent, ignore_errors=True)
 
 
 def _play_all(referee: Referee, experiment: Experiment, timer: Timer, source: IO[bytes], target: IO[bytes]) -> None:
@@ -225,9 +232,10 @@ class Worker:
                 got([fault])
 
     def _spawn(self) -> None:
-        HEAD.pack_into(self._shared, 0, 0, IDLE, 0, time.monotonic())
+        self._shared[: HEAD.size] = HEAD.pack(0, IDLE, 0, time.monotonic())
         self._buffer.clear()
-        with self._words.open("wb") as words:
+        self._words.unlink(missing_ok=True)
+        with self._words.open("ab") as words:
             self._process = subprocess.Popen(
                 [
                     sys.executable,
@@ -271,16 +279,17 @@ class Worker:
                     raise PlayoutError(found)
                 count(found)
             return None
-        except _Hangs:
+        except _Hangs as found:
             self._end()
-            return self._lost("time", f"no answer within {self.experiment.rules.limit:g} s, and the process had to be ended")
+            words = f"no answer within {self.experiment.rules.limit:g} s, and the process had to be ended"
+            return self._lost("time", words, found.snapshot)
         except (EOFError, OSError):
             last = self._last_words()
             code = self._end()
             return None if self.closed else self._after_death(f"the process died{_cause(code)}{': ' + last if last else ''}")
 
     def _after_death(self, words: str) -> Record | None:
-        number, seat, _, _ = HEAD.unpack_from(self._shared, 0)
+        number, seat, _, _ = HEAD.unpack(self._snapshot())
         if seat == IDLE:
             return None
         self.deaths[number] = self.deaths.get(number, 0) + 1
@@ -291,11 +300,11 @@ class Worker:
                 f"the rules of {self.experiment.game!r} ended the process {TRIES} times in game {number} ({words}); "
                 f"run playout check {self.experiment.game}"
             )
-        return self._lost("died", f"{words}, {TRIES} times during this agent's decision")
+        return self._lost("died", f"{words}, {TRIES} times during this agent's decision", self._snapshot())
 
-    def _lost(self, kind: str, error: str) -> Record:
+    def _lost(self, kind: str, error: str, snapshot: bytes) -> Record:
         """The record of the game in play, lost by whoever was thinking."""
-        number, seat, ply, _ = HEAD.unpack_from(self._shared, 0)
+        number, seat, ply, _ = HEAD.unpack(snapshot)
         if seat < 0:
             raise PlayoutError(
                 f"the rules of {self.experiment.game!r} hang in game {number} after {ply} actions (longer than {RULES_SECONDS:g} s); "
@@ -307,10 +316,19 @@ class Worker:
         returns = forfeit(game, columns.pop("returns"), seat)
         return record(fixture, self.experiment.rules, returns, kind, seat, error[:MOST_WORDS], columns)
 
-    def _hangs(self) -> bool:
-        _, seat, _, since = HEAD.unpack_from(self._shared, 0)
+    def _snapshot(self) -> bytes:
+        return bytes(self._shared[: HEAD.size])
+
+    def _hangs(self) -> None:
+        """Raise when somebody has been thinking too long: the same somebody at two looks, since one may be half written."""
+        snapshot = self._snapshot()
+        _, seat, _, since = HEAD.unpack(snapshot)
         patience = RULES_SECONDS if seat == NOBODY else self.experiment.rules.limit + self.grace
-        return bool(seat != IDLE and time.monotonic() - since > patience)
+        if seat == IDLE or time.monotonic() - since <= patience:
+            return
+        time.sleep(0.1)
+        if self._snapshot() == snapshot:
+            raise _Hangs(snapshot)
 
     # the pipe
 
@@ -318,7 +336,7 @@ class Worker:
         assert self._process is not None and self._process.stdin is not None
         _send(self._process.stdin, data)
 
-    def _read_message(self, check: Callable[[], bool] = lambda: False) -> bytes:
+    def _read_message(self, check: Callable[[], None] = lambda: None) -> bytes:
         assert self._process is not None and self._process.stdout is not None
         handle = self._process.stdout.fileno()
         with selectors.DefaultSelector() as selector:
@@ -335,14 +353,23 @@ class Worker:
                     if not data:
                         raise EOFError
                     self._buffer += data
-                elif self.closed:
+                elif self.closed or self._process.poll() is not None:
+                    # Dead, even if something that it left behind holds the pipe open.
                     raise EOFError
-                elif check():
-                    raise _Hangs
+                else:
+                    check()
+                    self._cut_words()
+
+    def _cut_words(self) -> None:
+        """Agents may print as much as they like, but nobody keeps it all."""
+        with contextlib.suppress(OSError):
+            if self._words.stat().st_size > MOST_PRINTED:
+                os.truncate(self._words, 0)
 
     def _last_words(self) -> str:
-        with contextlib.suppress(OSError):
-            lines = self._words.read_text(errors="replace").strip().splitlines()
+        with contextlib.suppress(OSError), self._words.open("rb") as words:
+            words.seek(max(0, self._words.stat().st_size - 4096))
+            lines = words.read().decode(errors="replace").strip().splitlines()
             return lines[-1][:200] if lines else ""
         return ""
 
@@ -351,6 +378,9 @@ class Worker:
         process, self._process = self._process, None
         if process is None:
             return 0
+        # One that is dying anyway is left a moment to do so, so that its exit code is its own.
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(0.2)
         with contextlib.suppress(OSError):
             os.killpg(process.pid, signal.SIGKILL)
         code = process.wait()
@@ -372,7 +402,8 @@ class Worker:
 
 
 class _Hangs(Exception):
-    pass
+    def __init__(self, snapshot: bytes) -> None:
+        self.snapshot = snapshot
 
 
 def _package_folder() -> str:
@@ -407,4 +438,5 @@ def _columns(experiment: Experiment, deal: int, moves: bytes) -> dict[str, Any]:
         "choices": struct.pack(f"<{len(choices)}H", *choices),
         "seconds": struct.pack(f"<{len(actions)}f", *[0.0] * len(actions)),
         "simulations": b"",
+        "chance": table.drawn,
     }

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from playout.arena import Standings, Tournament
 
 DEFAULT_GAMES = 100
+LIMIT, MOST_ACTIONS = 60.0, 10_000
 INTERRUPTED = 130
+"""The exit code that typer gives to Ctrl-C."""
 
 
 class Engine(StrEnum):
@@ -84,10 +86,10 @@ def arena(
             show_default=False,
         ),
     ] = None,
-    limit: Limit = 60.0,
+    limit: Limit = LIMIT,
     most_actions: Annotated[
         int, typer.Option(min=1, max=60_000, metavar="N", help="Cut off longer games; they count by their returns so far.")
-    ] = 10_000,
+    ] = MOST_ACTIONS,
     win_above: Annotated[
         float, typer.Option(metavar="SCORE", help="In a game for one player, a return above this is a win.")
     ] = 0.0,
@@ -134,9 +136,11 @@ def arena(
     for written in (report, export):
         check_folder(written)
     if game is None:
-        given = _from_file(file, agents, fresh)
+        own: dict[str, Any] = {"--gauntlet": gauntlet, "--openings": openings, "--seed": seed, "--limit": limit != LIMIT}
+        own |= {"--most-actions": most_actions != MOST_ACTIONS, "--win-above": win_above}
+        given = _from_file(file, fresh, [name for name, changed in own.items() if changed])
         if games is None and until is None:
-            _finish(_stored(file), file, report, export, json)
+            _finish(_stored(file), file, None, report, export, json)
             return
     else:
         rules = _rules(openings, limit, most_actions, win_above)
@@ -155,8 +159,8 @@ def arena(
             except KeyboardInterrupt:
                 interrupted = True
         standings = tournament.standings()
-        where = tournament.file
-    _finish(standings, where, report, export, json)
+        where, below = tournament.file, tournament.below
+    _finish(standings, where, below, report, export, json)
     if interrupted:
         plain(err, "what is finished is kept, and the same command goes on from here")
         raise typer.Exit(INTERRUPTED)
@@ -174,12 +178,16 @@ def _tournament(given: dict[str, Any], wanted: dict[str, Any]) -> Tournament:
     return Tournament(given.pop("game"), given.pop("agents"), **given, **wanted)
 
 
-def _from_file(file: Path | None, agents: list[str] | None, fresh: bool) -> dict[str, Any]:
+def _from_file(file: Path | None, fresh: bool, changed: list[str]) -> dict[str, Any]:
     """The experiment of a file, to look at or to go on with."""
     if file is None:
         raise PlayoutError("say which game and which agents: playout arena connect-four uct random; or --file with an experiment")
     if fresh:
         raise PlayoutError("--fresh forgets the games of --file, so say which game and agents to begin anew with")
+    if changed:
+        raise PlayoutError(
+            f"{changed[0]} is already said in --file; leave it out, or give the game and the agents for another experiment"
+        )
     from playout.arena import Store
 
     with Store(file) as store:
@@ -200,7 +208,9 @@ def _stored(file: Path | None) -> Standings:
     return stored(file)
 
 
-def _finish(standings: Standings, file: Path | None, report: Path | None, export: Path | None, json: bool) -> None:
+def _finish(
+    standings: Standings, file: Path | None, below: int | None, report: Path | None, export: Path | None, json: bool
+) -> None:
     from playout.cli.arena_show import show_standings
     from playout.cli.terminal import console, plain
 
@@ -216,7 +226,7 @@ def _finish(standings: Standings, file: Path | None, report: Path | None, export
 
         assert file is not None
         with Store(file) as store:
-            plain(err, f"games written: {write(store, export)}")
+            plain(err, f"games written: {write(store, export, below)}")
     if json:
         print(msgspec.json.encode(standings.to_dict()).decode())
     else:

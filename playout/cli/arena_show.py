@@ -33,7 +33,7 @@ def _columns(table: Table, names: Sequence[str]) -> None:
     """Numbers are never cut; where the terminal is narrow, names are folded."""
     for place, name in enumerate(names):
         table.add_column(
-            name, justify="right" if place else "left", no_wrap=place > 0, overflow="fold", min_width=0 if place else 12
+            name, justify="right" if place else "left", no_wrap=place > 0, overflow="fold", min_width=0 if place else 20
         )
 
 
@@ -131,6 +131,11 @@ class Steps:
             plain(self.err, f"{100 * done:.0f} %  {words}")
 
 
+def put(out: Console, table: Table) -> None:
+    """Print a table: as wide as it likes, where there is no terminal to fit into."""
+    out.print(table, width=None if out.is_terminal else 500)
+
+
 def plain_table(first: str, *names: str) -> Table:
     """A table of numbers with words in its first column."""
     table = _table()
@@ -148,7 +153,7 @@ def show_standings(out: Console, standings: Standings) -> None:
         return
     prose(out, f"{headline(standings)} {sureness(standings)}")
     out.print()
-    out.print(_solo_table(standings) if standings.players == 1 else _agent_table(standings))
+    put(out, _solo_table(standings) if standings.players == 1 else _agent_table(standings))
     if standings.players == 1:
         _show_differences(out, standings)
     elif len(standings.agents) > 1:
@@ -179,29 +184,39 @@ def _ranked(standings: Standings) -> list[AgentRow | SoloRow]:
 def _agent_table(standings: Standings) -> Table:
     rows = [row for row in _ranked(standings) if isinstance(row, AgentRow)]
     skills = any(row.openskill is not None for row in rows)
-    counted = any(row.simulations_per_decision for row in rows)
+    simulated = any(row.simulations_per_decision for row in rows)
     table = _table()
     names = ["agent", "Elo", "95 % interval", "points", "95 % interval", "games", "s/decision"]
-    names += ["simulations"] * counted + ["openskill"] * skills + ["faults"] * any(row.faults for row in rows)
+    names += ["simulations"] * simulated + ["openskill"] * skills + ["faults"] * any(row.faults for row in rows)
     _columns(table, names)
     for row in rows:
         rating = "-" if row.rating is None else f"{row.rating:+.0f}"
         bounds = "-" if row.rating_low is None else f"{row.rating_low:+.0f} to {row.rating_high:+.0f}"
-        cells = [escape(row.agent), rating, bounds, f"{100 * row.points:.1f} %", f"{100 * row.low:.1f} to {100 * row.high:.1f}"]
+        cells = [
+            escape(row.agent),
+            rating,
+            bounds,
+            f"{100 * row.points:.1f} %" if row.games else "-",
+            f"{100 * row.low:.1f} to {100 * row.high:.1f}",
+        ]
         cells += [f"{row.games:,}", span(row.seconds_per_decision)]
-        if counted:
+        if simulated:
             cells.append(f"{row.simulations_per_decision:,.0f}" if row.simulations_per_decision else "-")
         if skills:
             cells.append(
-                "-" if row.openskill is None else f"{row.openskill:.1f} ({row.openskill_low:.1f} to {row.openskill_high:.1f})"
+                "-" if row.openskill is None else f"{row.openskill:.1f}{_brackets(row.openskill_low, row.openskill_high)}"
             )
         table.add_row(*cells, *([str(row.faults or "")] if "faults" in names else []))
     return table
 
 
+def _brackets(low: float | None, high: float | None) -> str:
+    return "" if low is None or high is None else f" ({low:.1f} to {high:.1f})"
+
+
 def _solo_table(standings: Standings) -> Table:
     rows = [row for row in _ranked(standings) if isinstance(row, SoloRow)]
-    counted = any(row.simulations_per_decision for row in rows)
+    simulated = any(row.simulations_per_decision for row in rows)
     table = _table()
     names = [
         "agent",
@@ -215,7 +230,7 @@ def _solo_table(standings: Standings) -> Table:
         "games",
         "s/decision",
     ]
-    names += ["simulations"] * counted + ["faults"] * any(row.faults for row in rows)
+    names += ["simulations"] * simulated + ["faults"] * any(row.faults for row in rows)
     _columns(table, names)
     for row in rows:
         mean = "-" if row.mean_score is None else f"{row.mean_score:.4g}"
@@ -223,7 +238,7 @@ def _solo_table(standings: Standings) -> Table:
         least, _, median, _, most = [f"{value:.4g}" for value in row.quartiles] or ["-"] * 5
         cells = [escape(row.agent), mean, bounds, least, median, most, f"{100 * row.win_rate:.1f} %"]
         cells += [f"{100 * row.low:.1f} to {100 * row.high:.1f}", f"{row.games:,}", span(row.seconds_per_decision)]
-        if counted:
+        if simulated:
             cells.append(f"{row.simulations_per_decision:,.0f}" if row.simulations_per_decision else "-")
         table.add_row(*cells, *([str(row.faults or "")] if "faults" in names else []))
     return table
@@ -234,8 +249,9 @@ def _show_cross(out: Console, standings: Standings) -> None:
     rows = _ranked(standings)[:MOST_CROSS]
     found: dict[tuple[str, str], str] = {}
     for pair in standings.pairs:
-        found[pair.a, pair.b] = f"{100 * pair.points_a:.1f} %"
-        found[pair.b, pair.a] = f"{100 * (1 - pair.points_a):.1f} %"
+        # Rounded once, so that the two add up.
+        share = round(100 * pair.points_a, 1)
+        found[pair.a, pair.b], found[pair.b, pair.a] = f"{share:.1f} %", f"{100 - share:.1f} %"
     table = _table()
     _columns(table, ["points of the row against the column", *(str(number) for number in range(1, len(rows) + 1))])
     for number, row in enumerate(rows, 1):
@@ -243,7 +259,7 @@ def _show_cross(out: Console, standings: Standings) -> None:
             f"{number} {escape(row.agent)}", *("" if row is other else found.get((row.agent, other.agent), "-") for other in rows)
         )
     out.print()
-    out.print(table)
+    put(out, table)
 
 
 def _show_sides(out: Console, standings: Standings) -> None:
@@ -255,7 +271,7 @@ def _show_sides(out: Console, standings: Standings) -> None:
     for agent, sides in list(by_agent.items())[:MOST_CROSS]:
         table.add_row(escape(agent), *(sides.get(seat, "-") for seat in range(standings.players)))
     out.print()
-    out.print(table)
+    put(out, table)
 
 
 def _show_differences(out: Console, standings: Standings) -> None:
@@ -270,7 +286,7 @@ def _show_differences(out: Console, standings: Standings) -> None:
         words = escape(f"{pair.a} - {pair.b}")
         table.add_row(words, mean, bounds, f"{pair.wins_a:,}", f"{pair.draws:,}", f"{pair.wins_b:,}")
     out.print()
-    out.print(table)
+    put(out, table)
 
 
 def _show_game(out: Console, standings: Standings) -> None:
@@ -288,7 +304,7 @@ def _show_game(out: Console, standings: Standings) -> None:
     ):
         if rate is not None and text:
             words.append(f"{100 * rate.share:.1f} % ({100 * rate.low:.1f} to {100 * rate.high:.1f}) {text}")
-    words.append(f"{found.distinct:,} different games")
+    words.append(counted(found.distinct, "different game"))
     out.print()
     prose(out, f"the game: {', '.join(words)}")
     opening = f", openings of {standings.openings} random actions" if standings.openings else ""

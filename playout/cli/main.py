@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from playout.cli import terminal
-from playout.cli.arena import arena
+from playout.cli.arena import INTERRUPTED, arena
 from playout.cli.bench import bench
 from playout.cli.check import check
 from playout.cli.demo import demo
@@ -37,9 +37,6 @@ EXAMPLES = """
 
 playout COMMAND --help says more, with examples.
 """
-
-INTERRUPTED = 130
-"""The exit code that typer gives to Ctrl-C."""
 
 app = typer.Typer(
     name="playout",

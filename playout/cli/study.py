@@ -85,13 +85,14 @@ def study(
 
 def show_study(out: Console, found: Study) -> None:
     """The game in numbers, and the strength curve as a table."""
+    from playout.cli.arena_show import put
     from playout.cli.terminal import plain, prose
 
     plain(out, f"{found.game}: {found.agent} at growing {found.option}, {found.games:,} games, seed {found.seed}")
     out.print()
-    out.print(_game_table(found))
+    put(out, _game_table(found))
     out.print()
-    out.print(_level_table(found))
+    put(out, _level_table(found))
     for note in found.notes:
         prose(out, f"note: {note}")
 

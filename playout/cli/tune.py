@@ -104,7 +104,7 @@ def show_tuning(out: Console, found: Tuning) -> None:
     """The candidates, and what the fresh games say of the best."""
     from rich.markup import escape
 
-    from playout.cli.arena_show import plain_table, span
+    from playout.cli.arena_show import plain_table, put, span
     from playout.cli.terminal import prose
 
     share = found.unit == "points"
@@ -119,11 +119,16 @@ def show_tuning(out: Console, found: Tuning) -> None:
         table.add_row(
             str(place), *values, *_numbers(trial, share), f"{trial.games:,}", span(trial.seconds_per_decision), style=style
         )
-    out.print(table)
+    put(out, table)
     if len(explored) > SHOWN:
         prose(out, f"and {len(explored) - SHOWN} more candidates (--json has them all)")
     out.print()
     prose(out, verdict(found))
+    faults = sum(trial.faults for trial in found.trials)
+    if faults:
+        prose(
+            out, f"note: candidates lost {faults:,} of these games by faults (errors, illegal actions, time), not by being beaten"
+        )
 
 
 def _numbers(trial: Trial, share: bool) -> tuple[str, str]:

@@ -77,3 +77,126 @@ def make_unmakeable(game, seed=0):
 
 def make_first(game, seed=0):
     return lambda state: state.legal[0]
+
+
+def make_exit(game, seed=0):
+    def act(state):
+        raise SystemExit(0)
+
+    return act
+
+
+def make_keyboard(game, seed=0):
+    def act(state):
+        raise KeyboardInterrupt
+
+    return act
+
+
+class Speechless(Exception):
+    def __str__(self):
+        raise RuntimeError("no words")
+
+
+def make_speechless(game, seed=0):
+    def act(state):
+        raise Speechless
+
+    return act
+
+
+class Odd:
+    """Decides with something that is no decision."""
+
+    name = "odd"
+
+    def __init__(self, simulations):
+        self.simulations = simulations
+
+    def decide(self, state):
+        class Decided:
+            action = state.legal[0]
+
+        if self.simulations is not None:
+            Decided.simulations = self.simulations
+        return Decided
+
+    def act(self, state):
+        return state.legal[0]
+
+    def observe_action(self, before, action, after):
+        pass
+
+
+def make_no_simulations(game, seed=0):
+    return Odd(None)
+
+
+def make_minus_simulations(game, seed=0):
+    return Odd(-1)
+
+
+def make_fork(game, seed=0):
+    """Leaves a child behind that holds the pipe, and dies."""
+
+    def act(state):
+        if os.fork() == 0:
+            time.sleep(20)
+            os._exit(0)
+        os._exit(7)
+
+    return act
+
+
+def make_none(game, seed=0):
+    return lambda state: None
+
+
+def make_half(game, seed=0):
+    return lambda state: 2.9
+
+
+def make_named(game, seed=0):
+    return lambda state: state.name(state.legal[0])
+
+
+def make_print(game, seed=0):
+    def act(state):
+        print("x" * 3_000_000, flush=True)
+        return state.legal[0]
+
+    return act
+
+
+def make_predict(game, seed=0):
+    """Tries to find the deal: walks the stream of its world back and undoes the arithmetic that could have made its seed."""
+    from playout.stream import GOLDEN, MASK, MIX_1, MIX_2
+
+    def unshift(word, by):
+        found = word
+        for _ in range(64 // by + 1):
+            found = word ^ (found >> by)
+        return found
+
+    def unmix(word):
+        word = unshift(word, 31)
+        word = unshift(word * pow(MIX_2, -1, 1 << 64) & MASK, 27)
+        return unshift(word * pow(MIX_1, -1, 1 << 64) & MASK, 30)
+
+    def act(state):
+        word = state.word
+        for _ in range(40):
+            # One step of xorshift back, and at each the seed that could have begun there.
+            word ^= word >> 27
+            word ^= word >> 54
+            word ^= (word << 25) & MASK
+            word ^= (word << 50) & MASK
+            word = unshift(word, 12)
+            for tree in range(4):
+                base = (unmix(word) - GOLDEN) & MASK
+                deal = (unmix((unmix(base) - tree * GOLDEN - GOLDEN) & MASK) - GOLDEN) & MASK
+                if deal >> 62 == 0 and bytes(state.game.start(deal)) == bytes(state):
+                    raise RuntimeError(f"found the deal: {deal}")
+        return state.legal[0]
+
+    return act

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +15,7 @@ import pytest
 
 from playout.arena.experiment import Experiment, plan
 from playout.arena.referee import Record, Referee
+from playout.arena.sequential import Verdict
 from playout.arena.store import Store, remove
 from playout.errors import FileError, PlayoutError
 
@@ -96,7 +100,7 @@ def test_another_experiment_is_refused_with_the_difference(file: Path) -> None:
         Store.create(file, other)
     assert "seed 4 instead of 0; agents random, uct:simulations=10000 instead of random, random #2" in str(caught.value)
     edited = msgspec.structs.replace(plan("tic-tac-toe", ["random", "random"])[0], rules_digest="0" * 24)
-    with pytest.raises(FileError, match="other rules under the same name; choose another --file, or add --fresh"):
+    with pytest.raises(FileError, match="other rules under the same name; choose another place, or add --fresh"):
         Store.create(file, edited)
 
 
@@ -134,13 +138,12 @@ def test_a_cut_file_is_said(file: Path, part: float) -> None:
 
 def test_a_changed_row_is_said(file: Path) -> None:
     connection = sqlite3.connect(file)
-    connection.execute("UPDATE games SET returns = '[1.0,-1.0]', points = '[1.0,0.0]' WHERE number = 7")
-    connection.execute("UPDATE games SET returns = '[-1.0,1.0]', points = '[0.0,1.0]' WHERE number = 8")
+    connection.execute("UPDATE games SET returns = '[0.25,-0.25]' WHERE number = 7")
     connection.commit()
     connection.close()
     with (
         Store(file) as store,
-        pytest.raises(FileError, match="is damaged: game [78] is not what was written; restore it from a copy"),
+        pytest.raises(FileError, match="is damaged: game 7 is not what was written; restore it from a copy"),
     ):
         list(store.games())
 
@@ -152,21 +155,21 @@ def test_files_of_others_are_left_alone(tmp_path: Path, experiment: Experiment) 
     connection.commit()
     connection.close()
     before = other.read_bytes()
-    with pytest.raises(FileError, match="is an SQLite file of something else; choose another name with --file"):
-        Store.create(other, experiment)
+    for refused in (lambda: Store.create(other, experiment), lambda: remove(other), lambda: Store(other)):
+        with pytest.raises(FileError, match="is no experiment's file of playout; it is left alone, so choose another name"):
+            refused()
     text = tmp_path / "notes.txt"
     text.write_text("buy milk " * 1000)
-    with pytest.raises(FileError, match="notes.txt' is damaged"):
-        Store.create(text, experiment)
+    for refused in (lambda: Store.create(text, experiment), lambda: remove(text)):
+        with pytest.raises(FileError, match="notes.txt' is no experiment's file"):
+            refused()
     assert text.read_text() == "buy milk " * 1000
     with (
         Store(other.with_name("x.db"), writing=True) as store,
         pytest.raises(FileError, match="is empty; playout arena fills it"),
     ):
         store.experiment  # noqa: B018
-    connection = sqlite3.connect(other)
-    assert [row[0] for row in connection.execute("SELECT name FROM sqlite_master")] == ["mine"] and before
-    connection.close()
+    assert other.read_bytes() == before and not list(tmp_path.glob("other.db?*"))
 
 
 def test_what_is_not_there_is_said(tmp_path: Path, file: Path) -> None:
@@ -178,13 +181,13 @@ def test_what_is_not_there_is_said(tmp_path: Path, file: Path) -> None:
         store.game(99)
 
 
-def test_a_stop_drops_what_came_after_and_can_be_taken_back(file: Path, experiment: Experiment, records: list[Record]) -> None:
+def test_a_stop_keeps_what_came_after_and_can_be_taken_back(file: Path, experiment: Experiment, records: list[Record]) -> None:
     with Store.create(file, experiment) as store:
-        store.stop_at(12)
-        assert store.stop == 12 and store.count() == 12
+        verdict = Verdict(better=1, decided=((1, 0),), rounds=6, confidence=0.9, shape="round-robin")
+        store.stop_at(12, verdict)
+        assert store.stop == 12 and store.verdict == verdict and store.count() == 20, "finished games are never dropped"
         store.go_on()
-        store.add(records[:15])
-        assert store.stop is None and store.count() == 15
+        assert store.stop is None and store.verdict is None and list(store.games()) == records[:20]
 
 
 def test_remove_takes_everything_but_not_while_it_is_written(file: Path, experiment: Experiment) -> None:
@@ -193,3 +196,17 @@ def test_remove_takes_everything_but_not_while_it_is_written(file: Path, experim
     remove(file)
     remove(file)
     assert list(file.parent.iterdir()) == []
+
+
+def test_a_read_only_folder_can_be_read(file: Path, records: list[Record]) -> None:
+    """As somebody who may not write there; root may write everywhere, so another user reads."""
+    script = "import sys, os; from playout.arena import Store; os.setuid(65534); print(len(list(Store(sys.argv[1]).games())))"
+    for folder in (file.parent, *file.parents):
+        if folder != Path("/") and os.stat(folder).st_uid == os.getuid():
+            os.chmod(folder, 0o755)
+    if os.getuid() != 0:
+        os.chmod(file.parent, 0o555)
+        script = script.replace("os.setuid(65534); ", "")
+    ran = subprocess.run([sys.executable, "-c", script, str(file)], capture_output=True, text=True, cwd="/")
+    os.chmod(file.parent, 0o755)
+    assert ran.stdout == "20\n", ran.stderr

@@ -7,6 +7,7 @@ import random
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -234,6 +235,13 @@ def _alive(pid: int) -> bool:
         ("make_sleepy", "time", "no answer within 0.2 s"),
         ("make_stubborn", "time", "and the process had to be ended"),
         ("make_deadly", "died", "the process died (SIGKILL), 3 times during this agent's decision"),
+        ("make_fork", "died", "the process died (exit code 7), 3 times"),
+        ("make_exit", "crash", "SystemExit: 0"),
+        ("make_keyboard", "crash", "KeyboardInterrupt"),
+        ("make_speechless", "crash", "Speechless: (an error that cannot say what it is)"),
+        ("make_no_simulations", "crash", "AttributeError"),
+        ("make_none", "illegal", "it answered None; an agent answers with the id or the name of an action"),
+        ("make_half", "illegal", "it answered 2.9"),
     ],
 )
 def test_faults_never_take_the_tournament_down(maker: str, kind: str, words: str) -> None:
@@ -256,6 +264,65 @@ def test_a_process_that_dies_once_is_forgiven(tmp_path: Path) -> None:
     agent = f"{FAILING}:make_once_deadly,mark={tmp_path / 'mark'}"
     standings = arena("tic-tac-toe", [agent, "random"], games=10, file=tmp_path / "a.db", workers=1)
     assert standings.games == 10 and standings.faults == ()
+
+
+@pytest.mark.parametrize("maker", ["make_named", "make_minus_simulations", "make_print"])
+def test_oddities_are_no_faults(tmp_path: Path, maker: str) -> None:
+    standings = arena("tic-tac-toe", [f"{FAILING}:{maker}", "random"], games=4, file=tmp_path / "a.db", workers=1)
+    assert standings.games == 4 and standings.faults == ()
+
+
+def test_a_healthy_agent_is_never_taken_for_a_hanging_one() -> None:
+    """The watcher looks while the worker writes; what it sees half written must not end anything."""
+    experiment, _, _ = plan("tic-tac-toe", ["random", "random"], rules=Rules(limit=5))
+    worker = Worker(experiment)
+    found: list[Record] = []
+    stop = threading.Event()
+    alarms: list[BaseException] = []
+
+    def look() -> None:
+        while not stop.is_set():
+            try:
+                worker._hangs()
+            except BaseException as error:
+                alarms.append(error)
+
+    thread = threading.Thread(target=look)
+    try:
+        worker.play(range(2), found.extend)
+        thread.start()
+        worker.play(range(2, 6000), found.extend)
+    finally:
+        stop.set()
+        worker.close()
+        thread.join()
+    assert len(found) == 6000 and alarms == []
+
+
+def test_an_agent_cannot_work_out_the_deal(tmp_path: Path) -> None:
+    """Neither its seed nor the stream of its worlds can be turned back into what the dice and the cards come from."""
+    standings = arena(str(STAIRS), [f"{FAILING}:make_predict", "random"], games=4, file=tmp_path / "a.db", workers=1)
+    assert standings.faults == ()
+    fixtures = [plan("tic-tac-toe", ["random", "random"])[0].schedule.fixture(n) for n in range(4)]
+    assert all(f.agent_seed(s) != g.deal for f in fixtures for g in fixtures for s in range(2))
+
+
+def test_alone_a_fault_is_no_way_to_win(tmp_path: Path) -> None:
+    """Where the lowest return is not known, a deal lost by fault has no score, rather than the best of a losing game."""
+    game = tmp_path / "bare.py"
+    game.write_text(STAIRS.read_text().replace("returns_range = ", "bounds_of_returns = "))
+    standings = arena(str(game), [f"{FAILING}:make_crash,at=1", "random"], games=6, file=tmp_path / "a.db", workers=1)
+    crashed, other = (row for row in standings.agents if isinstance(row, SoloRow))
+    assert crashed.faults == 6 and crashed.mean_score is None and crashed.wins == 0 and other.mean_score is not None
+    assert standings.pairs == () and any("6 deals lost by fault without a score" in note for note in standings.notes)
+    assert stored(tmp_path / "a.db").agents == standings.agents
+
+
+def test_games_that_were_ended_from_outside_have_no_times(tmp_path: Path) -> None:
+    agents = [f"{FAILING}:make_deadly", "uct:simulations=50"]
+    standings = arena("tic-tac-toe", agents, games=2, file=tmp_path / "a.db", workers=1)
+    uct = _rated(standings)[1]
+    assert _rated(standings)[0].faults == 2 and uct.decisions == 0 and uct.seconds_per_decision is None
 
 
 def test_faults_are_reported(tmp_path: Path) -> None:
@@ -348,14 +415,28 @@ def test_until_stops_at_the_same_game_for_any_workers(tmp_path: Path) -> None:
         file = tmp_path / f"{place}.db"
         found = arena("tic-tac-toe", ["random", "uct:simulations=60"], games=2000, until=0.99, file=file, **where)
         assert found.verdict is not None and found.verdict.better == 1 and found.games < 400
-        assert found.games == 2 * found.verdict.rounds == len(games_of(file))
-        ends.append((found.games, games_of(file)))
+        assert found.games == 2 * found.verdict.rounds <= len(games_of(file))
+        ends.append((found.games, games_of(file)[: found.games]))
         again = arena("tic-tac-toe", ["random", "uct:simulations=60"], games=2000, until=0.99, file=file, **where)
         assert again.verdict == found.verdict and again.games == found.games
-        assert stored(file).games == found.games
+        assert stored(file).games == found.games and stored(file).verdict == found.verdict
     assert ends[0] == ends[1]
     more = arena("tic-tac-toe", ["random", "uct:simulations=60"], games=ends[0][0] + 10, file=tmp_path / "0.db", workers=1)
     assert more.verdict is None and more.games == ends[0][0] + 10
+
+
+def test_until_never_drops_a_finished_game(tmp_path: Path) -> None:
+    agents: list[str] = ["uct:simulations=30", "random"]
+    arena("tic-tac-toe", agents, games=200, file=tmp_path / "a.db", workers=2)
+    before = games_of(tmp_path / "a.db")
+    early = arena("tic-tac-toe", agents, games=200, until=0.9, file=tmp_path / "a.db", workers=2)
+    assert early.verdict is not None and early.games < 200 and games_of(tmp_path / "a.db") == before
+
+
+def test_until_with_three_players_in_a_gauntlet(tmp_path: Path) -> None:
+    agents = ["uct:simulations=30", "random", "random"]
+    found = arena("treasure", agents, games=90, shape="gauntlet", until=0.6, file=tmp_path / "a.db", workers=2)
+    assert found.games <= 90 and (found.verdict is None or found.verdict.shape == "gauntlet")
 
 
 def test_until_says_when_it_is_not_known(tmp_path: Path) -> None:
@@ -366,8 +447,8 @@ def test_until_says_when_it_is_not_known(tmp_path: Path) -> None:
 def test_until_for_one_player_needs_bounds(tmp_path: Path) -> None:
     game = playout.load(str(STAIRS))
     assert game.returns_range is not None
-    found = arena(game, ["random", f"{FAILING}:make_first"], games=400, until=0.9, file=tmp_path / "a.db", workers=1)
-    assert found.games <= 400
+    found = arena(game, ["random", "uct:simulations=100"], games=400, until=0.9, file=tmp_path / "a.db", workers=1)
+    assert found.verdict is not None and found.verdict.better == 1 and found.games < 400
     names = {name: game.functions[name] for name in game.functions if name not in playout.game.SHOWN}
     bare = playout.Game("bare", players=1, actions=game.actions, State=game.dtype, most_legal=game.most_legal, **names)
     with pytest.raises(PlayoutError, match="'bare' declares none: add returns_range"):
