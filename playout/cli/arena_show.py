@@ -133,7 +133,7 @@ class Steps:
 
 def put(out: Console, table: Table) -> None:
     """Print a table: as wide as it likes, where there is no terminal to fit into."""
-    out.print(table, width=None if out.is_terminal else 500)
+    (out if out.is_terminal else Console(file=out.file, width=500, highlight=False)).print(table)
 
 
 def plain_table(first: str, *names: str) -> Table:
