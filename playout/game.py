@@ -189,6 +189,11 @@ class Game:
         base = self.file or self.name
         return base + (":" + ",".join(changed) if changed else "")
 
+    @property
+    def hidden(self) -> bool:
+        """Whether something is hidden from some player: the game defines `determinize`."""
+        return "determinize" in self.functions
+
     def has(self, role: str) -> bool:
         """Whether the game defines that optional function."""
         return role in self.functions
@@ -321,6 +326,22 @@ class State:
         out = np.zeros(self.game.players)
         self.game.functions["returns"](self._view(), out)
         return tuple(float(v) for v in out)
+
+    def observed(self, player: int) -> bytes:
+        """What a player can tell of this state: equal for two states that it cannot tell apart."""
+        array = self.copy_array()
+        if self.game.has("observe"):
+            self.game.functions["observe"](self.game.view(array[0]), int(player))
+        return array.tobytes()
+
+    def world(self, player: int, stream: Stream) -> State:
+        """A state that the player cannot tell apart from this one: what is hidden is drawn from the stream, and so is what
+        chance will bring."""
+        array = self.copy_array()
+        if self.game.hidden:
+            self.game.functions["determinize"](self.game.view(array[0]), int(player), stream)
+        stream.next()
+        return State(self.game, array, stream.word)
 
     def name(self, action: int, viewer: int | None = None) -> str:
         """An action in words."""

@@ -31,7 +31,7 @@ def _hole(role: str) -> Any:
 
 legal, play, mover, returns, start = (_hole(role) for role in ("legal", "play", "mover", "returns", "start"))
 key, playout_action, evaluate, prior = (_hole(role) for role in ("key", "playout_action", "evaluate", "prior"))
-determinize = _hole("determinize")
+determinize, observe = (_hole(role) for role in ("determinize", "observe"))
 
 
 def hot(function: F) -> F:
@@ -46,9 +46,21 @@ def cold(function: F) -> F:
     return function
 
 
+def where_hidden(stand_in: Callable[..., Any]) -> Callable[[F], F]:
+    """Mark an engine function that only games with hidden information need: for others the stand-in is compiled."""
+
+    def mark(function: F) -> F:
+        function.open_form = stand_in  # type: ignore[attr-defined]
+        return function
+
+    return mark
+
+
 PLAYERS: Any = Constant("players")
 MOST_LEGAL: Any = Constant("most_legal")
 ACTIONS: Any = Constant("actions")
+HIDDEN: Any = Constant("hidden")
+"""Whether the game hides anything: then simulations may begin with a world of their own."""
 
 
 def whole(x: Any) -> int:
@@ -85,8 +97,13 @@ def no_determinize(state: Any, player: int, rng: Any) -> None:
     pass
 
 
+def no_observe(state: Any, player: int) -> None:
+    pass
+
+
 STAND_INS: dict[str, Any] = {
     "determinize": no_determinize,
+    "observe": no_observe,
     "key": no_key,
     "playout_action": no_playout_action,
     "evaluate": no_evaluate,

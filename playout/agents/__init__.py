@@ -5,6 +5,9 @@ Agents are named by short strings, the same in Python, on the command line and i
     random                              every legal action equally likely
     uct:simulations=1000,c=1.4          tree search; any field of `Budget` and `Settings` is an option
     one-depth:simulations=1000          the same search with a tree one action deep, playouts below
+    ismcts:simulations=1000             information-set search, what uct is in a game with hidden cards; mo-ismcts, pimc: others
+    peek:simulations=1000               CHEATS: the same search on the true state, as an upper bound
+    rule                                the game's own rule of thumb, its playout_action
     person                              asks at the terminal
     mine.py:make_agent                  your own: make_agent(game, seed=0) returns an `Agent`, or a function state -> action id
 """
@@ -13,9 +16,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from playout.agents.base import Agent, Recipe, Silent, ask, listens, tell, world
+from playout.agents.base import CHEATS, Agent, Recipe, Silent, ask, listens, tell, truth, world
 from playout.agents.person import Person, PersonLeft
 from playout.agents.random_agent import RandomAgent
+from playout.agents.rule_agent import RuleAgent, rule_recipe
 from playout.agents.search_agent import DEFAULT_SIMULATIONS, PRESETS, SearchAgent, search_recipe
 from playout.errors import PlayoutError, suggest
 from playout.game import Game
@@ -38,6 +42,7 @@ def _plain(make: Callable[[int], Agent]) -> Maker:
 
 MAKERS: dict[str, Maker] = {
     "random": _plain(RandomAgent),
+    "rule": rule_recipe,
     "person": _plain(lambda seed: Person()),
     **dict.fromkeys(PRESETS, search_recipe),
 }
@@ -74,6 +79,7 @@ def make_agent(spec: str, game: Game, *, seed: int = 0) -> Agent:
 
 
 __all__ = [
+    "CHEATS",
     "DEFAULT_SIMULATIONS",
     "MAKERS",
     "Agent",
@@ -81,6 +87,7 @@ __all__ = [
     "PersonLeft",
     "RandomAgent",
     "Recipe",
+    "RuleAgent",
     "SearchAgent",
     "Silent",
     "ask",
@@ -88,5 +95,6 @@ __all__ = [
     "make_agent",
     "recipe",
     "tell",
+    "truth",
     "world",
 ]

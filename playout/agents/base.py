@@ -55,6 +55,8 @@ class Recipe:
     """Whether it decides by the clock, so that a seed does not give the same game again."""
     threads: int = 1
     """Cores that one decision keeps busy."""
+    peeks: bool = False
+    """Whether it CHEATS: the referee hands it the true state, and marks it wherever it is printed."""
 
 
 class Silent:
@@ -73,11 +75,17 @@ def world(state: State, player: int, stream: Stream) -> State:
     In a game without hidden information the fields are those of the true state. The random stream is always the referee's
     own, since otherwise an agent could roll the dice in advance.
     """
-    array = state.copy_array()
-    if state.game.has("determinize"):
-        state.game.functions["determinize"](state.game.view(array[0]), player, stream)
+    return state.world(player, stream)
+
+
+def truth(state: State, player: int, stream: Stream) -> State:
+    """What the referee hands over to an agent that is known to cheat: the true state; the dice to come stay its own."""
     stream.next()
-    return State(state.game, array, stream.word)
+    return State(state.game, state.copy_array(), stream.word)
+
+
+CHEATS = " (cheats)"
+"""Behind the name of an agent that is shown the true state."""
 
 
 def listens(agent: Agent) -> bool:
@@ -90,7 +98,7 @@ def tell(agent: Agent, player: int, before: State, action: int, after: State, st
 
     Where something is hidden, only the one who acted is told: what others see of an action, their next world shows.
     """
-    if listens(agent) and (player == before.mover or not before.game.has("determinize")):
+    if listens(agent) and (player == before.mover or not before.game.hidden):
         agent.observe_action(world(before, player, stream), action, world(after, player, stream))
 
 

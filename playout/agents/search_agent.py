@@ -17,8 +17,15 @@ from playout.search.settings import Budget, Settings, read
 DEFAULT_SIMULATIONS = 10_000
 """The budget of a search agent that is given none: simulations and not seconds, so that a seed always gives the same game."""
 
-PRESETS: dict[str, dict[str, Any]] = {"uct": {}, "one-depth": {"depth": 1}}
-"""The search agents: a name, and the settings that it stands for."""
+PRESETS: dict[str, dict[str, Any]] = {
+    "uct": {},
+    "one-depth": {"depth": 1},
+    "ismcts": {"hidden": "ismcts"},
+    "mo-ismcts": {"hidden": "mo-ismcts"},
+    "pimc": {"hidden": "pimc"},
+    "peek": {"hidden": "peek"},
+}
+"""The search agents: a name, and the settings that it stands for. `peek` cheats: the referee shows it the true state."""
 
 
 class SearchAgent:
@@ -26,6 +33,7 @@ class SearchAgent:
 
     def __init__(self, game: Game, settings: Settings, budget: Budget, name: str) -> None:
         self.name, self.budget = name, budget
+        self.peeks = settings.hidden == "peek"
         self.search = Search(game, settings)
 
     def decide(self, state: State) -> Decision:
@@ -63,7 +71,8 @@ def search_recipe(kind: str, words: dict[str, str], game: Game) -> Recipe:
     threads = min(settings.trees, settings.threads or os.cpu_count() or 1)
     if not seeded:
         del every["seed"]
-    return Recipe(name, make, every, prepare=prepare, timed=budget.seconds is not None, threads=threads)
+    peeks = settings.hidden == "peek"
+    return Recipe(name, make, every, prepare=prepare, timed=budget.seconds is not None, threads=threads, peeks=peeks)
 
 
 def _split(kind: str, words: dict[str, str]) -> tuple[dict[str, str], dict[str, str]]:

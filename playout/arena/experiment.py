@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from playout.agents import Recipe, recipe
+from playout.agents import CHEATS, Recipe, recipe
 from playout.arena.referee import Rules
 from playout.arena.schedule import Schedule
 from playout.compile.digest import rules as rules_digest
@@ -131,7 +131,7 @@ def plan(
 
 
 def _labels(recipes: Sequence[Recipe]) -> list[str]:
-    names = [made.name for made in recipes]
+    names = [made.name + (CHEATS if made.peeks else "") for made in recipes]
     return [
         name if names[:place].count(name) == 0 else f"{name} #{names[:place].count(name) + 1}" for place, name in enumerate(names)
     ]

@@ -214,11 +214,13 @@ class Referee:
     def __init__(self, game: Game, recipes: Sequence[Recipe], rules: Rules, watch: Watch | None = None) -> None:
         self.game, self.recipes, self.rules, self.watch = game, recipes, rules, watch or Unwatched()
         self.table = Table(game)
+        self._seats: tuple[int, ...] = ()
 
     def play(self, fixture: Fixture) -> Record:
         """Play a game to its end, whatever the agents do."""
         table, sheet = self.table, _Sheet()
         self.watch.game(fixture.number)
+        self._seats = fixture.seats
         self._open(fixture, sheet)
         stream = Stream(one_way(fixture.deal, REFEREE))
         ended, seat, error = "over", -1, ""
@@ -266,7 +268,7 @@ class Referee:
 
     def _turn(self, agents: list[Agent], stream: Stream, sheet: _Sheet, listening: bool) -> None:
         table, seat, choices = self.table, self.table.mover, len(self.table.legal)
-        seen = table.world(seat, stream)
+        seen = table.truth(stream) if self.recipes[self._seats[seat]].peeks else table.world(seat, stream)
         began = time.perf_counter()
         with _Guard(self.watch, seat, self.rules.limit):
             action, decision = ask(agents[seat], seen)

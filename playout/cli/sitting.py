@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 from rich.console import Console
 
-from playout.agents import Agent, Person, PersonLeft, ask, make_agent, tell, world
+from playout.agents import CHEATS, Agent, Person, PersonLeft, ask, make_agent, tell, truth, world
 from playout.cli.show import decision_table
 from playout.cli.terminal import compiling, passing, plain, prose
 from playout.errors import PlayoutError
@@ -58,7 +58,7 @@ class Sitting:
         for move in moves:
             self.advance(self.state.find(move))
         for player, agent in enumerate(self.agents):
-            self.say(f"player {player}: {agent.name}")
+            self.say(f"player {player}: {agent.name}{CHEATS if _peeks(agent) else ''}")
         self.draw()
 
     def run(self) -> None:
@@ -79,7 +79,7 @@ class Sitting:
         """One action of the player whose turn it is."""
         player = self.state.mover
         agent = self.agents[player]
-        seen = world(self.state, player, self.stream)
+        seen = (truth if _peeks(agent) else world)(self.state, player, self.stream)
         action, decision = ask(agent, seen) if isinstance(agent, Person) else self.thought(agent, seen)
         words = f"player {player} plays {self.state.name(action, self.viewer)}"
         self.advance(action)
@@ -203,6 +203,11 @@ class Sitting:
 
     def leave(self, rest: str, state: State) -> None:
         raise PersonLeft("the person left")
+
+
+def _peeks(agent: Agent) -> bool:
+    """Whether an agent is known to cheat, and so is shown the true state."""
+    return bool(getattr(agent, "peeks", False))
 
 
 def _reason(decision: Decision | None) -> str:

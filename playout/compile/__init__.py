@@ -95,6 +95,8 @@ class Binding:
         """What a reference really means for this game."""
         if isinstance(value, hooks.Constant):
             return getattr(self.game, value.name)
+        if isinstance(value, types.FunctionType) and hasattr(value, "open_form") and not self.game.hidden:
+            return value.open_form
         hook = getattr(value, "hook", None) if isinstance(value, types.FunctionType) else None
         if hook is not None:
             return self.game.functions.get(hook) or hooks.STAND_INS[hook]

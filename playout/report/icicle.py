@@ -128,6 +128,8 @@ def _outcomes(
     decision: Decision, found: list[Place], state: State, action: int, cell: Cell
 ) -> Iterator[tuple[tuple[float, float], State, list[Place]]]:
     """(top and height, state, places) of every position below an action that the trees know."""
+    if decision.settings.hidden in layout.SAMPLING:
+        return  # below, every simulation was in a world of its own
     if not any(tree.tree.nodes[slot]["tags"] & layout.CHANCE for tree, slot in found):
         after = state.play(action)
         yield (cell.top, cell.height), after, _below(found, after)
@@ -148,7 +150,7 @@ def _outcomes(
 
 
 def _below(found: list[Place], after: State) -> list[Place]:
-    return [(tree, slot) for tree, edge in found if (slot := tree.below(edge, after)) is not None]
+    return [(tree, slot) for tree, edge in found if (slot := tree.below(edge, after, 0)) is not None]
 
 
 def _visits(places: list[Place]) -> int:

@@ -33,8 +33,8 @@ OFF, WIN, BLOCK = 0, 1, 2
 NOT_A_NUMBER, NO_LEGAL, TOO_MANY_LEGAL, ENDLESS, BAD_MOVER, BAD_ACTION = 1, 2, 3, 4, 5, 6
 
 # states in the pool
-ROOT, NOW, TRY, REPLY, LEAF = 0, 1, 2, 3, 4
-POOL = 5
+ROOT, NOW, TRY, REPLY, LEAF, SEEN = 0, 1, 2, 3, 4, 5
+POOL = 6
 
 LONGEST_PATH = 4096
 LONGEST_PLAYOUT = 1_000_000
@@ -101,10 +101,21 @@ OPTIONS = np.dtype(
             "transpositions",
             "has_range",
             "use_prior",
+            "worlds",
+            "observer",
+            "open_loop",
+            "many",
+            "redraw",
         ]
     ]
     + [(name, np.float64) for name in ("c", "fpu", "discount", "low", "high")]
 )
+
+
+GROWING = ("nodes", "values", "priors", "available")
+"""The columns with an entry per slot."""
+SAMPLING = ("ismcts", "mo-ismcts")
+"""The ways with hidden information that draw a world for every simulation."""
 
 
 class Tree(NamedTuple):
@@ -114,6 +125,7 @@ class Tree(NamedTuple):
     nodes: Any
     values: Any
     priors: Any
+    available: Any
     table: Any
 
 
@@ -131,6 +143,8 @@ def work_dtype(players: int, most_legal: int) -> np.dtype[Any]:
             ("path", np.int64, (LONGEST_PATH,)),
             ("instead", np.int64, (LONGEST_PATH,)),
             ("grown", np.int64, (1,)),
+            ("at", np.int64, (players,)),
+            ("seen", np.uint64, (players,)),
             ("totals", np.float64, (LONGEST_PATH, players)),
             ("weight", np.float64, (1,)),
         ]

@@ -64,7 +64,11 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
 
 def follow(state: State, trees: Sequence[Any], action: int, seed: int) -> Line:
     """From the chosen action on, through all trees at once, adding up their visits, as far as they reach."""
-    state = State(state.game, state.copy_array(), Stream(seed, tree=1 << 32).word)
+    stream = Stream(seed, tree=1 << 32)
+    if trees and trees[0].settings.hidden in ("ismcts", "mo-ismcts", "pimc"):
+        state = state.world(state.mover, stream)  # one world of many: the true one would show what is hidden
+    else:
+        state = State(state.game, state.copy_array(), stream.word)
     at: list[tuple[Any, int]] = [(tree, 0) for tree in trees]
     line, seen = _Course(state), set()
     choice: int | None = action
@@ -77,7 +81,7 @@ def follow(state: State, trees: Sequence[Any], action: int, seed: int) -> Line:
         if state.over or places in seen:
             break
         seen.add(places)
-        choice = _most_visited(at, state.mover)
+        choice = _most_visited(at, state)
     return line.done(from_tree=len(line.actions))
 
 
@@ -131,17 +135,22 @@ class _Course:
 
 def _step(tree: Any, position: int, action: int, state: State) -> int | None:
     edge = tree.edge(position, action)
-    return None if edge is None else tree.below(edge, state)  # type: ignore[no-any-return]
+    return None if edge is None else tree.below(edge, state, position)  # type: ignore[no-any-return]
 
 
-def _most_visited(at: list[tuple[Any, int]], mover: int) -> int | None:
+def _most_visited(at: list[tuple[Any, int]], state: State) -> int | None:
     """The most visited action over all trees; a proven best comes first, since proof stops the visits."""
+    mover = state.mover
+    # Where cards are hidden, the tree knows actions of other worlds than this one.
+    legal = set(state.legal) if state.game.hidden else None
     visits: dict[int, int] = {}
     known: dict[int, float] = {}
     for tree, position in at:
         for slot in tree.edges(position):
             node = tree.tree.nodes[slot]
             action = int(node["action"])
+            if legal is not None and action not in legal:
+                continue
             visits[action] = visits.get(action, 0) + int(node["visits"])
             if node["tags"] & layout.PROVEN:
                 known[action] = float(tree.tree.values[slot, mover])

@@ -17,15 +17,19 @@ from playout.errors import PlayoutError
 from playout.game import Game, State
 from playout.load import load
 from playout.search.decision import Decision, TracePoint, pick
+from playout.search.layout import SAMPLING
 from playout.search.line import follow
 from playout.search.root import Root
 from playout.search.settings import Budget, Settings, read
 from playout.search.store import load_tree, read_tree, save_tree
 from playout.search.tree import SearchTree
+from playout.stream import Stream
 
 DEFAULT_MEMORY = 2000.0
 ROUND_SECONDS = 0.01
 """How long the kernels run before Python looks at the clock, at Ctrl-C and at whoever watches."""
+WORLD = 1 << 40
+"""The sub-stream that the worlds of pimc are drawn from, beyond those of any simulation."""
 FEWEST, MOST = 256, 16_384
 """Simulations of a tree per round where the clock must not decide: a quarter of what was done, within these bounds."""
 
@@ -52,15 +56,18 @@ class Search:
     ) -> None:
         self.game = load(game)
         base = settings or Settings()
-        self.settings = read(Settings, {**msgspec.structs.asdict(base), **changes}).fitted(self.game)
+        given: Settings = read(Settings, {**msgspec.structs.asdict(base), **changes})
+        self.settings = given.fitted(self.game)
+        self.provable = given.solver and given.discount == 1
         self.binding = bind(self.game, compiled)
         self.clock = clock
         self.trees: list[SearchTree] = []
+        self._root: State | None = None
 
     @property
     def state(self) -> State | None:
         """The state that the kept trees start from."""
-        return self.trees[0].root if self.trees else None
+        return self._root if self.trees else None
 
     def run(self, state: State | None = None, budget: Budget | None = None, **limits: Any) -> Decision:
         """Search and decide: `run(state, seconds=2)`. Ctrl-C gives the best so far.
@@ -87,15 +94,26 @@ class Search:
             raise PlayoutError("nothing was searched yet: call run(state) before play(action)")
         state = self.state
         chosen = state.find(action)
-        self.follow(chosen, state.play(chosen))
-        return self.trees[0].root
+        after = state.play(chosen)
+        self.follow(chosen, after)
+        return after
 
     def follow(self, action: int, state: State) -> None:
         """Move the root along an action that led to `state` (which a referee may have played with its own stream)."""
         self.trees = [
-            tree if tree.move_root(action, state) else SearchTree(self.binding, self.settings, state, number)
-            for number, tree in enumerate(self.trees)
+            tree if tree.move_root(action, state) else self._plant(state, number) for number, tree in enumerate(self.trees)
         ]
+        self._root = state
+
+    def _plant(self, state: State, number: int) -> SearchTree:
+        """A tree with one simulation's worth of nothing in it."""
+        settings = self.settings
+        if settings.hidden == "pimc":
+            state = state.world(state.mover, Stream(settings.seed, number, WORLD))
+        elif settings.hidden in SAMPLING and _all_seen(state):
+            # Nothing is hidden any more: the state is its only world, and what is known of it can be proven.
+            settings = msgspec.structs.replace(settings, hidden="peek", solver=self.provable)
+        return SearchTree(self.binding, settings, state, number)
 
     def _settle_on(self, state: State | None) -> None:
         if state is None:
@@ -105,7 +123,8 @@ class Search:
         if state.over:
             raise PlayoutError(f"the game of {self.game.name} is over in this state: there is nothing to decide")
         if self.state is None or self.state != state:
-            self.trees = [SearchTree(self.binding, self.settings, state, n) for n in range(self.settings.trees)]
+            self.trees = [self._plant(state, number) for number in range(self.settings.trees)]
+            self._root = state
 
     def save(self, file: str | Path) -> Path:
         """Save the tree (of a search with one tree) to a file."""
@@ -119,7 +138,15 @@ class Search:
         meta, _ = read_tree(file)
         search = cls(game if game is not None else meta["game"], read(Settings, meta["settings"]), compiled=compiled)
         search.trees = [load_tree(file, search.binding, search.settings)]
+        search._root = search.trees[0].root
         return search
+
+
+def _all_seen(state: State) -> bool:
+    """Whether the mover knows everything: drawing a world draws nothing."""
+    stream = Stream.at(state.word)
+    state.game.functions["determinize"](state.fields, state.mover, stream)
+    return stream.word == state.word
 
 
 def search(
@@ -261,7 +288,7 @@ class _Run:
 
     def decide(self, stopped: str) -> Decision:
         search, trees = self.search, self.trees
-        state = trees[0].root
+        state = search.state or trees[0].root
         records = self.root.records()
         mover, bounds = self.root.mover, search.game.returns_range
         choice = records[pick(search.settings, records, mover, bounds[1] if bounds else None)]

@@ -126,6 +126,7 @@ def heaviest(
     factor, shift = scale_of(head, options, player)
     best, best_weight = whole(-1), -inf
     known, known_weight = whole(0), -inf
+    usual = nodes[position].score[player] / parent
     for slot in range(first, last):
         node = nodes[slot]
         if node.tags & (PROVEN | REFUTED) != 0:
@@ -133,27 +134,76 @@ def heaviest(
             if weight > known_weight:
                 known, known_weight = slot, weight
             continue
-        visits = node.visits
-        share = 1.0 / max(1, visits)
-        if visits > 0:
-            mean = node.score[player] * share
-            exploit = mean * factor + shift
-        elif options.fpu_mode == FPU_NUMBER:
-            mean, exploit = 0.0, options.fpu
-        else:
-            mean = nodes[position].score[player] / parent
-            exploit = mean * factor + shift
-        if options.rule == PUCT:
-            weight = exploit + puct(options.c, priors[slot], parent, visits)
-        elif visits == 0:
-            weight = exploit
-        elif options.rule == TUNED:
-            variance = max(0.0, node.squares * share - mean * mean) * factor * factor
-            weight = exploit + ucb1_tuned(options.c, log_parent, share, variance, span_of(head, options, player))
-        else:
-            weight = exploit + ucb1(options.c, log_parent, share)
+        weight = weight_of(
+            head, options, node, priors[slot if len(priors) > 1 else 0], player, parent, log_parent, usual, factor, shift
+        )
         if weight > best_weight:
             best, best_weight = slot, weight
     if best < 0:
         return (known if known != 0 else first), whole(0)
     return best, (known if known_weight >= best_weight else whole(0))
+
+
+@hot
+def weight_of(
+    head: Any,
+    options: Any,
+    node: Any,
+    prior: float,
+    player: int,
+    parent: int,
+    log_parent: float,
+    usual: float,
+    factor: float,
+    shift: float,
+) -> float:
+    """Exploit and explore of one action; `usual` is the parent's mean, for an action that was never tried."""
+    visits = node.visits
+    share = 1.0 / max(1, visits)
+    if visits > 0:
+        mean = node.score[player] * share
+        exploit = mean * factor + shift
+    elif options.fpu_mode == FPU_NUMBER:
+        mean, exploit = 0.0, options.fpu
+    else:
+        mean = usual
+        exploit = mean * factor + shift
+    if options.rule == PUCT:
+        return exploit + puct(options.c, prior, parent, visits)  # type: ignore[no-any-return]
+    if visits == 0:
+        return exploit  # type: ignore[no-any-return]
+    if options.rule == TUNED:
+        variance = max(0.0, node.squares * share - mean * mean) * factor * factor
+        return exploit + ucb1_tuned(options.c, log_parent, share, variance, span_of(head, options, player))  # type: ignore[no-any-return]
+    return exploit + ucb1(options.c, log_parent, share)  # type: ignore[no-any-return]
+
+
+def choose_available(
+    head: Any, nodes: Any, priors: Any, available: Any, options: Any, position: int, player: int, slots: Any, count: int
+) -> int:
+    """The best of the actions that this world allows, whose slots are in `slots`; -1 where the tree knows none of them.
+
+    An action is weighed against how often it was there to be chosen, not against all visits (availability: Cowling, Powley,
+    Whitehouse, "Information set Monte Carlo tree search", 2012); else what is seldom possible would be tried too often.
+    """
+    usual = nodes[position].score[player] / max(1, nodes[position].visits)
+    factor, shift = scale_of(head, options, player)
+    best, best_weight, fewest = whole(-1), -inf, 2_147_483_647
+    for i in range(count):
+        slot = slots[i]
+        if slot < 0:
+            continue
+        available[slot] += 1
+        node, times = nodes[slot], available[slot]
+        if options.rule == EQUAL or (options.fpu_mode == FPU_FIRST and (node.visits == 0 or fewest == 0)):
+            # All in turn; or the untried ones first, in the order of their slots.
+            if node.visits < fewest or (node.visits == fewest and slot < best):
+                best, fewest = slot, node.visits
+            continue
+        log_times = LOGS[times] if times < len(LOGS) else log(times)
+        weight = weight_of(
+            head, options, node, priors[slot if len(priors) > 1 else 0], player, times, log_times, usual, factor, shift
+        )
+        if weight > best_weight:
+            best, best_weight = slot, weight
+    return best

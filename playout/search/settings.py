@@ -14,6 +14,7 @@ import msgspec
 
 from playout.errors import PlayoutError, suggest
 from playout.game import Game
+from playout.search.layout import SAMPLING
 
 RULES = ("ucb1", "ucb1-tuned", "puct", "equal")
 SCALES = ("range", "raw")
@@ -21,6 +22,8 @@ PLAYOUTS = ("auto", "uniform", "game")
 CUTS = ("auto", "returns", "evaluate")
 DECISIVE = ("off", "win", "block")
 FINALS = ("visits", "mean", "secure", "ucb")
+HIDDEN = ("auto", "none", "ismcts", "mo-ismcts", "pimc", "peek")
+PIMC_WORLDS = 20
 FPUS = ("auto", "first", "parent")
 
 
@@ -54,6 +57,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The same in playouts; slow, since every action is tried."""
     transpositions: bool = False
     """Share what is known of a position between the paths that reach it, by the game's `key`."""
+    hidden: str = "auto"
+    """What to do about hidden information. "ismcts" draws a world for every simulation, and the tree knows only what the
+    mover can tell apart; "mo-ismcts" gives every player a tree of its own observations; "pimc" searches some worlds (`trees`)
+    with open cards and adds up; "peek" CHEATS: it searches the state as it is. "auto": ismcts where the game hides anything."""
+    open_loop: bool = False
+    """With hidden information: positions are told apart by the actions alone, and not by what was seen after them."""
+    redraw: bool = False
+    """With hidden information: at a node of another player draw the world anew from what that player knows."""
     discount: float = 1.0
     """What a reward one action later is worth now."""
     final: str = "visits"
@@ -75,6 +86,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         _one_of("decisive", self.decisive, DECISIVE)
         _one_of("decisive_playouts", self.decisive_playouts, DECISIVE)
         _one_of("final", self.final, FINALS)
+        _one_of("hidden", self.hidden, HIDDEN)
         if isinstance(self.fpu, str):
             _one_of("fpu", self.fpu, FPUS)
         elif not math.isfinite(self.fpu):
@@ -119,12 +131,42 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             raise PlayoutError(
                 f"discount={self.discount} and the solver do not go together: a proven result has no delay; pass solver=False"
             )
+        hidden = self._hidden(game)
         return msgspec.structs.replace(
             self,
+            hidden=hidden,
+            solver=self.solver and hidden not in SAMPLING,
+            trees=PIMC_WORLDS if hidden == "pimc" and self.trees == 1 else self.trees,
             fpu=("parent" if self.rule == "puct" else "first") if self.fpu == "auto" else self.fpu,
             playout=("game" if game.has("playout_action") else "uniform") if self.playout == "auto" else self.playout,
             cut=("evaluate" if game.has("evaluate") else "returns") if self.cut == "auto" else self.cut,
         )
+
+    def _hidden(self, game: Game) -> str:
+        """How this game's hidden information is searched, or a sentence on what does not go together."""
+        if game.has("observe") and not game.has("determinize"):
+            raise PlayoutError(
+                f"game {game.name!r} has observe, so something is hidden, but no determinize: add def determinize(state, player, rng), "
+                "which redraws what the player cannot know"
+            )
+        if not game.hidden:
+            return "none"  # whatever was asked for: nothing is hidden, and all of them are the same search
+        hidden = "ismcts" if self.hidden in ("auto", "none") else self.hidden
+        if hidden not in SAMPLING:
+            return hidden
+        if not game.has("observe") and not self.open_loop:
+            raise PlayoutError(
+                f"game {game.name!r} has determinize but no observe, so nobody knows what a player can tell apart: add "
+                "def observe(state, player), or pass open_loop=True"
+            )
+        for name, wrong in (("transpositions", self.transpositions), ("decisive", self.decisive != "off")):
+            if wrong:
+                raise PlayoutError(
+                    f"{name}={getattr(self, name)} looks at whole states, and {hidden} may not: leave {name} out, or use hidden=pimc"
+                )
+        if hidden == "mo-ismcts" and self.open_loop:
+            raise PlayoutError("hidden=mo-ismcts tells positions apart by what each player sees; leave open_loop out")
+        return hidden
 
 
 class Budget(msgspec.Struct, frozen=True, kw_only=True):

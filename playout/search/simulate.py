@@ -1,4 +1,5 @@
-"""One simulation: descend, grow, play out, back up. The only text of the search, for every game and every option.
+"""One simulation: descend, grow, play out, back up. With `grow`, `rollout`, `worlds` and `select` the only text of the search,
+for every game and every option.
 
 Compiled, a game's functions stand in the hooks and `state` is a record; uncompiled, the same lines run on views.
 Values are stored per player. `node.mover` is the player who chooses that edge, that is, the mover of its parent.
@@ -8,59 +9,35 @@ from __future__ import annotations
 
 from typing import Any
 
-from playout.hooks import (
-    ACTIONS,
-    MOST_LEGAL,
-    PLAYERS,
-    as_word,
-    cold,
-    evaluate,
-    key,
-    legal,
-    mover,
-    play,
-    playout_action,
-    prior,
-    returns,
-    whole,
-)
-from playout.search.layout import (
-    ANYWHERE,
-    BAD_ACTION,
-    BAD_MOVER,
-    BLOCK,
-    CHANCE,
-    ENDLESS,
-    LEAF,
-    LINK,
-    LONGEST_PLAYOUT,
-    NO_LEGAL,
-    NOT_A_NUMBER,
-    NOW,
-    OFF,
-    POSITION,
-    PROVEN,
-    REFUTED,
-    REPLY,
-    ROOT,
-    TOO_MANY_LEGAL,
-    TRY,
-    WIN,
-)
+from playout.hooks import HIDDEN, MOST_LEGAL, PLAYERS, as_word, cold, determinize, key, mover, play, returns, whole
+from playout.search.grow import expand
+from playout.search.layout import ANYWHERE, BAD_MOVER, CHANCE, LINK, NOT_A_NUMBER, NOW, POSITION, PROVEN, REFUTED, ROOT
 from playout.search.positions import find_position, hash_bytes
+from playout.search.rollout import value_leaf
 from playout.search.select import choose
-from playout.stream import below, step_word
+from playout.search.worlds import branch, choose_in_world, enter
+from playout.stream import step_word
 
 
 def simulate(
-    head: Any, nodes: Any, values: Any, priors: Any, table: Any, options: Any, states: Any, raw: Any, work: Any, count: int
+    head: Any,
+    nodes: Any,
+    values: Any,
+    priors: Any,
+    available: Any,
+    table: Any,
+    options: Any,
+    states: Any,
+    raw: Any,
+    work: Any,
+    count: int,
 ) -> int:
     """Run up to `count` simulations; fewer when space runs out, the root is proven, or the game misbehaves."""
     for done in range(count):
         if head.full == 0 and (head.used + MOST_LEGAL + 2 > len(nodes) or 2 * head.positions + 2 > len(table)):
             return done
         work.rng.word = step_word(head.stream, whole(head.simulations))
-        length = descend(head, nodes, values, priors, table, options, states, raw, work)
+        length = descend(head, nodes, values, priors, available, table, options, states, raw, work)
         if head.trouble != 0:
             return done
         if options.discount == 1.0:
@@ -75,7 +52,9 @@ def simulate(
     return count
 
 
-def descend(head: Any, nodes: Any, values: Any, priors: Any, table: Any, options: Any, states: Any, raw: Any, work: Any) -> int:
+def descend(
+    head: Any, nodes: Any, values: Any, priors: Any, available: Any, table: Any, options: Any, states: Any, raw: Any, work: Any
+) -> int:
     """Walk down the tree, grow it by one leaf, and leave the leaf's value in `work.value`; the length of the path."""
     rng, path = work.rng, work.path
     states[NOW] = states[ROOT]
@@ -85,6 +64,12 @@ def descend(head: Any, nodes: Any, values: Any, priors: Any, table: Any, options
     # `whole` keeps the compiler from making a second copy of every function below for the constant 0.
     position, length, depth, fresh, leaf = whole(0), whole(1), whole(0), False, False
     work.grown[0] = 0
+    closed = False
+    if HIDDEN and options.worlds != 0:
+        determinize(state, whole(options.observer), rng)
+        closed = options.open_loop == 0
+        if closed:
+            enter(head, nodes, table, options, states, raw, work)
     if options.discount != 1.0:
         note_total(state, work, whole(0))
     while True:
@@ -100,6 +85,19 @@ def descend(head: Any, nodes: Any, values: Any, priors: Any, table: Any, options
             for i in range(PLAYERS):
                 work.value[i] = values[position, i]
             break
+        if HIDDEN and options.worlds != 0:
+            if options.redraw != 0 and player != options.observer:
+                determinize(state, player, rng)
+            if closed:
+                position = whole(work.at[player if options.many != 0 else 0])
+                if position == path[length - 1]:
+                    # The root; or an edge below which there was no room for what was seen, and so a leaf.
+                    fresh = fresh or position != 0
+                else:
+                    path[length] = position
+                    work.instead[length] = 0
+                    length += 1
+                    fresh = fresh or nodes[position].visits == 0
         # A shared position may have been expanded nearer to the root, so the room on the path is asked for here.
         if (
             fresh
@@ -114,7 +112,14 @@ def descend(head: Any, nodes: Any, values: Any, priors: Any, table: Any, options
         ):
             leaf = True
             break
-        edge, known = choose(head, nodes, values, priors, options, position, player)
+        if HIDDEN and options.worlds != 0 and (not closed or (options.many == 0 and player != options.observer)):
+            # Which actions there are depends on the world.
+            edge, known = choose_in_world(head, nodes, priors, available, options, states, work, position, player), whole(0)
+            if edge < 0:
+                leaf = True
+                break
+        else:
+            edge, known = choose(head, nodes, values, priors, options, position, player)
         work.instead[length - 1] = known
         before = rng.word
         play(state, whole(nodes[edge].action), rng)
@@ -126,6 +131,11 @@ def descend(head: Any, nodes: Any, values: Any, priors: Any, table: Any, options
             note_total(state, work, depth)
         fresh = nodes[edge].visits == 0
         position = edge
+        if HIDDEN and options.worlds != 0:
+            nodes[edge].tags |= CHANCE
+            if closed:
+                branch(head, nodes, table, options, states, raw, work, edge, player)
+            continue
         if rng.word != before:
             nodes[edge].tags |= CHANCE
             position = find_position(head, nodes, table, edge, hash_bytes(raw[NOW]), edge)
@@ -178,210 +188,6 @@ def settle_leaf(nodes: Any, values: Any, options: Any, work: Any, slot: int) -> 
         nodes[slot].tags |= PROVEN
         for i in range(PLAYERS):
             values[slot, i] = work.value[i]
-
-
-def legal_count(head: Any, state: Any, out: Any) -> int:
-    """`legal`, with a count that cannot be right turned into trouble."""
-    count: int = legal(state, out)
-    if count < 1 or count > MOST_LEGAL:
-        head.trouble = NO_LEGAL if count < 1 else TOO_MANY_LEGAL
-        return 0
-    return count
-
-
-def expand(head: Any, nodes: Any, priors: Any, options: Any, states: Any, work: Any, position: int, player: int) -> int:
-    """Give the position a block of slots, one per action, in an order shuffled by the seed."""
-    state, ids = states[NOW], work.ids
-    count = legal_count(head, state, ids)
-    if count == 0:
-        return 0
-    kept = count
-    if options.decisive != OFF:
-        kept = keep_decisive(options, states, work, options.decisive, player, count)
-        if position != 0:
-            count = kept
-    if options.use_prior != 0:
-        prior(state, ids, count, work.weights)
-    for i in range(kept - 1, 0, -1):
-        j = below(work.rng, i + 1)
-        ids[i], ids[j] = ids[j], ids[i]
-        if options.use_prior != 0:
-            work.weights[i], work.weights[j] = work.weights[j], work.weights[i]
-    first = head.used
-    for i in range(count):
-        if ids[i] < 0 or ids[i] >= ACTIONS:
-            head.trouble = BAD_ACTION
-            return 0
-        node = nodes[first + i]
-        node.action = ids[i]
-        node.mover = player
-        if i >= kept:
-            node.tags |= REFUTED
-    if options.use_prior != 0:
-        store_priors(priors, work, first, count)
-    elif len(priors) > 1:
-        for i in range(count):
-            priors[first + i] = 1.0 / count
-    head.used += count
-    work.grown[0] = 1
-    nodes[position].first = first
-    nodes[position].count = count
-    return count
-
-
-@cold
-def store_priors(priors: Any, work: Any, first: int, count: int) -> None:
-    total = 0.0
-    for i in range(count):
-        total += max(0.0, work.weights[i])
-    for i in range(count):
-        priors[first + i] = max(0.0, work.weights[i]) / total if total > 0.0 else 1.0 / count
-
-
-@cold
-def wins_at_once(options: Any, states: Any, work: Any, source: int, target: int, action: int, player: int) -> bool:
-    """Whether the action ends the game with the best return for the player, whatever chance does."""
-    states[target] = states[source]
-    spare = work.spare
-    before = spare.word
-    play(states[target], action, spare)
-    if spare.word != before or mover(states[target]) >= 0:
-        return False
-    returns(states[target], work.result)
-    return work.result[player] >= options.high  # type: ignore[no-any-return]
-
-
-@cold
-def refuting_reply(options: Any, states: Any, work: Any, player: int, guess: int) -> int:
-    """After the action that led to states[TRY]: an answer that wins at once for another player, or -1."""
-    answerer = mover(states[TRY])
-    if answerer < 0 or answerer == player:
-        return -1
-    count = min(legal(states[TRY], work.replies), MOST_LEGAL)
-    for i in range(-1, count):
-        # The answer that refuted the last action usually refutes this one: look for it first.
-        reply = guess if i < 0 else work.replies[i]
-        if i < 0:
-            found = False
-            for j in range(count):
-                if work.replies[j] == guess:
-                    found = True
-            if not found:
-                continue
-        if wins_at_once(options, states, work, whole(TRY), whole(REPLY), reply, answerer) and work.result[player] <= options.low:
-            return reply
-    return -1
-
-
-@cold
-def keep_decisive(options: Any, states: Any, work: Any, level: int, player: int, count: int) -> int:
-    """Move the actions worth looking at to the front of `work.ids`; how many they are.
-
-    A win in one stands alone. At BLOCK, actions that let another player win in one are left out, unless all do.
-    (Teytaud and Teytaud, "On the huge benefit of decisive moves in Monte-Carlo tree search algorithms", 2010.)
-    """
-    ids = work.ids
-    work.spare.word = work.rng.word
-    if level >= WIN:
-        for i in range(count):
-            if wins_at_once(options, states, work, whole(NOW), whole(TRY), ids[i], player):
-                ids[0], ids[i] = ids[i], ids[0]
-                return 1
-    if level < BLOCK:
-        return count
-    kept, guess = 0, whole(-1)
-    for i in range(count):
-        states[TRY] = states[NOW]
-        before = work.spare.word
-        play(states[TRY], ids[i], work.spare)
-        if work.spare.word == before:
-            reply = refuting_reply(options, states, work, player, guess)
-            if reply >= 0:
-                guess = reply
-                continue
-        ids[kept], ids[i] = ids[i], ids[kept]
-        kept += 1
-    return kept if kept > 0 else count
-
-
-def value_leaf(head: Any, options: Any, states: Any, work: Any) -> None:
-    """Value the state by playouts: one, or the mean of several."""
-    playouts = options.playouts
-    if playouts > 1:
-        states[LEAF] = states[NOW]
-        for i in range(PLAYERS):
-            work.mean[i] = 0.0
-    for k in range(playouts):
-        if k > 0:
-            states[NOW] = states[LEAF]
-        playout(head, options, states, work)
-        if playouts > 1:
-            for i in range(PLAYERS):
-                work.mean[i] += work.value[i] / playouts
-    if playouts > 1:
-        for i in range(PLAYERS):
-            work.value[i] = work.mean[i]
-
-
-def playout(head: Any, options: Any, states: Any, work: Any) -> None:
-    """Play states[NOW] to its end, or to the cut-off, and put what it is worth into `work.value`."""
-    state, rng, ids = states[NOW], work.rng, work.ids
-    discounted, own, decisive = options.discount != 1.0, options.own_playout != 0, options.decisive_playouts
-    steps, longest = 0, min(options.cutoff, LONGEST_PLAYOUT)
-    if discounted:
-        begin_discounted(work, state)
-    player = mover(state)
-    while player >= 0 and steps < longest:
-        count = legal_count(head, state, ids)
-        if count == 0:
-            return
-        if decisive != OFF:
-            count = keep_decisive(options, states, work, decisive, player, count)
-        action = whole(playout_action(state, ids, count, rng)) if own else ids[below(rng, count)]
-        if action < 0 or action >= ACTIONS:
-            head.trouble = BAD_ACTION
-            return
-        play(state, action, rng)
-        steps += 1
-        if discounted:
-            add_discounted(work, state, options.discount)
-        player = mover(state)
-    head.steps += steps
-    if player >= 0 and options.cutoff > LONGEST_PLAYOUT:
-        head.trouble = ENDLESS
-    if player >= 0 and options.use_evaluate != 0:
-        evaluate(state, work.value)
-    else:
-        returns(state, work.value)
-    if discounted:
-        end_discounted(work)
-
-
-# A discounted playout keeps the value so far, the total before the last action, and the weight of the next reward.
-
-
-@cold
-def begin_discounted(work: Any, state: Any) -> None:
-    returns(state, work.total)
-    for i in range(PLAYERS):
-        work.so_far[i] = work.total[i]
-    work.weight[0] = 1.0
-
-
-@cold
-def add_discounted(work: Any, state: Any, discount: float) -> None:
-    returns(state, work.value)
-    for i in range(PLAYERS):
-        work.so_far[i] += work.weight[0] * (work.value[i] - work.total[i])
-        work.total[i] = work.value[i]
-    work.weight[0] *= discount
-
-
-@cold
-def end_discounted(work: Any) -> None:
-    """Replace the final total by the discounted one; a cut-off's evaluation counts as one last reward."""
-    for i in range(PLAYERS):
-        work.value[i] = work.so_far[i] + work.weight[0] * (work.value[i] - work.total[i])
 
 
 def back_up(head: Any, nodes: Any, values: Any, work: Any, length: int) -> None:

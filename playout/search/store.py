@@ -15,12 +15,13 @@ from playout.compile import Binding
 from playout.compile.digest import rules
 from playout.errors import FileError
 from playout.files import save
+from playout.search.layout import GROWING
 from playout.search.settings import Settings
 from playout.search.tree import SearchTree
 
 FORMAT = "playout tree"
-VERSION = 1
-COLUMNS = ("head", "nodes", "values", "priors", "table")
+VERSION = 2
+COLUMNS = ("head", "nodes", "values", "priors", "available", "table")
 
 Arrays = dict[str, np.ndarray[Any, Any]]
 
@@ -39,7 +40,7 @@ def save_tree(tree: SearchTree, file: str | Path) -> Path:
         "settings": msgspec.to_builtins(tree.settings),
     }
     columns = {name: np.asarray(getattr(tree.tree, name)) for name in COLUMNS}
-    for name in ("nodes", "values", "priors"):
+    for name in GROWING:
         columns[name] = columns[name][: tree.used]
     buffer = io.BytesIO()
     np.savez_compressed(buffer, meta=np.frombuffer(json.dumps(meta).encode(), np.uint8), **columns)  # type: ignore[arg-type]
@@ -88,7 +89,7 @@ def _fits(tree: SearchTree, arrays: Arrays) -> bool:
     used = len(arrays["nodes"])
     for name in COLUMNS:
         column, array = np.asarray(getattr(tree.tree, name)), arrays[name]
-        length = used if name in ("values", "priors") and len(column) > 1 else len(array) if name in ("nodes", "table") else 1
+        length = used if name in GROWING[1:] and len(column) > 1 else len(array) if name in ("nodes", "table") else 1
         if array.dtype != column.dtype or array.shape[1:] != column.shape[1:] or len(array) != length:
             return False
     nodes, table = arrays["nodes"], arrays["table"]

@@ -16,6 +16,8 @@ def copy_slot(old: Any, new: Any, source: int, target: int) -> None:
             new.values[target, i] = old.values[source, i]
     if len(old.priors) > 1:
         new.priors[target] = old.priors[source]
+    if len(old.available) > 1:
+        new.available[target] = old.available[source]
 
 
 def remember(new: Any, owner: int, hash: Any, slot: int) -> None:

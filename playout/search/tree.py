@@ -17,7 +17,7 @@ from playout.search.positions import hash_bytes, place_of
 from playout.search.settings import Settings
 from playout.search.simulate import simulate
 from playout.search.transplant import transplant
-from playout.stream import Stream, base_word
+from playout.stream import MASK, Stream, base_word, mix
 
 NO_LIMIT = 1 << 40
 
@@ -74,6 +74,10 @@ def option_record(game: Game, settings: Settings) -> np.ndarray[Any, Any]:
     o["transpositions"] = settings.transpositions
     o["use_prior"] = settings.rule == "puct" and game.has("prior")
     o["c"], o["discount"] = settings.c, settings.discount
+    o["worlds"] = settings.hidden in layout.SAMPLING
+    o["open_loop"] = settings.open_loop
+    o["many"] = settings.hidden == "mo-ismcts"
+    o["redraw"] = settings.redraw
     o["has_range"] = game.returns_range is not None
     o["low"], o["high"] = game.returns_range or (0.0, 0.0)
     return options
@@ -103,6 +107,7 @@ class SearchTree:
                 nodes=np.zeros(slots, layout.node_dtype(players)),
                 values=np.zeros((slots if self.settings.solver else 1, players)),
                 priors=np.zeros(slots if self.settings.rule == "puct" else 1, np.float32),
+                available=np.zeros(slots if self.settings.hidden in layout.SAMPLING else 1, np.int32),
                 table=np.zeros(places, layout.TABLE),
             )
         )
@@ -118,7 +123,7 @@ class SearchTree:
         game, settings = self.game, self.settings
         states = self._states = apart(layout.POOL, game.dtype)
         raw = states.view(np.uint8).reshape(layout.POOL, game.dtype.itemsize)
-        options = option_record(game, settings)
+        options = self._options = option_record(game, settings)
         work = apart(1, layout.work_dtype(game.players, game.most_legal))
         self._value = work[0]["value"]
         if self.binding.compiled:
@@ -136,6 +141,7 @@ class SearchTree:
     def root(self, state: State) -> None:
         self._root = state
         self._states[layout.ROOT] = state.copy_array()[0]
+        self._options[0]["observer"] = max(0, state.mover)
 
     @property
     def simulations(self) -> int:
@@ -156,7 +162,8 @@ class SearchTree:
     def slot_bytes(self) -> int:
         """Bytes per slot, with the columns that the settings ask for."""
         tree = self.tree
-        extra = (8 * self.game.players if len(tree.values) > 1 else 0) + (4 if len(tree.priors) > 1 else 0)
+        extra = 8 * self.game.players if len(tree.values) > 1 else 0
+        extra += 4 * (len(tree.priors) > 1) + 4 * (len(tree.available) > 1)
         return int(tree.nodes.dtype.itemsize) + extra
 
     @property
@@ -204,7 +211,7 @@ class SearchTree:
 
     def _resize(self, slots: int, most_bytes: float = float("inf")) -> None:
         """Longer (or shorter) columns with the same content; all of them or, if memory fails, none."""
-        names = [name for name in ("nodes", "values", "priors") if name == "nodes" or len(getattr(self.tree, name)) > 1]
+        names = [name for name in layout.GROWING if name == "nodes" or len(getattr(self.tree, name)) > 1]
         if not self.binding.compiled or self.bytes + slots * self.slot_bytes <= most_bytes:
             # A fresh array is zeroed by the system page by page when it is used; a resized one at once, and all threads wait.
             self.tree = self.tree._replace(**{name: _copied(getattr(self.tree, name), slots) for name in names})
@@ -250,13 +257,18 @@ class SearchTree:
         """The slot of one action of a position."""
         return next((slot for slot in self.edges(position) if int(self.tree.nodes[slot]["action"]) == action), None)
 
-    def below(self, edge: int, state: State) -> int | None:
-        """The position that an edge led to, given the state it was; None when the tree has not seen it."""
+    def below(self, edge: int, state: State, above: int) -> int | None:
+        """The position that an edge led to from the one above, given the state it was; None when the tree has not seen it."""
         node = self.tree.nodes[edge]
+        if self.settings.hidden in layout.SAMPLING and self.settings.open_loop:
+            return edge
         if node["tags"] & layout.CHANCE:
             with np.errstate(over="ignore"):
-                code = hash_bytes(np.frombuffer(bytes(state), np.uint8))
-                entry = self.tree.table[place_of(self.tree.table.view(np.recarray), edge, code)]
+                owner, code = edge, hash_bytes(np.frombuffer(bytes(state), np.uint8))
+                if self.settings.hidden in layout.SAMPLING:
+                    seen = hash_bytes(np.frombuffer(state.observed(self._options[0]["observer"]), np.uint8))
+                    owner, code = above, np.uint64(mix((int(seen) + mix(int(node["action"]) + 1)) & MASK))
+                entry = self.tree.table[place_of(self.tree.table.view(np.recarray), owner, code)]
             return int(entry["slot"]) or None
         return int(node["first"]) if node["tags"] & layout.LINK else edge
 
@@ -265,12 +277,12 @@ class SearchTree:
     def move_root(self, action: int, state: State) -> bool:
         """Keep what is known below an action and forget the rest; False when nothing was known."""
         edge = self.edge(0, action)
-        if edge is None:
+        if edge is None or self.settings.hidden in layout.SAMPLING:
             return False
         chance = bool(self.tree.nodes[edge]["tags"] & layout.CHANCE)
         if not chance and bytes(self.root.play(action)) != bytes(state):
             return False
-        position = self.below(edge, state)
+        position = self.below(edge, state, 0)
         if position is None or not self.tree.nodes[position]["visits"]:
             return False
         old = self.tree

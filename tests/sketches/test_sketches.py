@@ -108,7 +108,7 @@ def test_search_of_one_world_is_exact():
         return state.returns[0] if state.over else max(best(state.play(action)) for action in state.legal)
 
     state = game_of("solitaire").start(seed=2).replay(["drop"] * 4)
-    decision = playout.search(state, simulations=20_000, seed=1)
+    decision = playout.search(state, simulations=20_000, seed=1, hidden="peek")
     assert decision.stopped == "proven"
     assert decision.proven == (best(state),)
 
