@@ -143,7 +143,9 @@ class Search:
 
 
 def _all_seen(state: State) -> bool:
-    """Whether the mover knows everything: drawing a world draws nothing."""
+    """Whether the only player knows everything: drawing a world draws nothing. With others, they may still be in the dark."""
+    if state.game.players > 1:
+        return False
     stream = Stream.at(state.word)
     state.game.functions["determinize"](state.fields, state.mover, stream)
     return stream.word == state.word

@@ -135,7 +135,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.structs.replace(
             self,
             hidden=hidden,
-            solver=self.solver and hidden not in SAMPLING,
+            solver=self.solver and hidden not in (*SAMPLING, "pimc"),  # what holds in one world proves nothing
             trees=PIMC_WORLDS if hidden == "pimc" and self.trees == 1 else self.trees,
             fpu=("parent" if self.rule == "puct" else "first") if self.fpu == "auto" else self.fpu,
             playout=("game" if game.has("playout_action") else "uniform") if self.playout == "auto" else self.playout,

@@ -37,7 +37,7 @@ def same_bits(one: Search, other: Search) -> bool:
     for a, b in zip(one.trees, other.trees, strict=True):
         if a.used != b.used or a.simulations != b.simulations:
             return False
-        for name in ("nodes", "values", "priors"):
+        for name in layout.GROWING:
             if getattr(a.tree, name)[: a.used].tobytes() != getattr(b.tree, name)[: b.used].tobytes():
                 return False
         if a.tree.head.tobytes() != b.tree.head.tobytes() or a.tree.table.tobytes() != b.tree.table.tobytes():
