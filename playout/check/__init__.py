@@ -1,7 +1,8 @@
 """Does a game keep the contract? `check(game)` plays it at random, in both forms, and reports in sentences.
 
 The order matters: the text is read first, then the game is played uncompiled, where Python's own errors are caught; only a
-game without problems so far is run as machine code, which has no bounds checks; and only then is its speed measured.
+game without problems so far is run as machine code, which has no bounds checks; only then is its speed measured; and a game
+that hides something is audited for honesty last.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from pathlib import Path
 import numpy as np
 
 from playout.check.findings import Findings
+from playout.check.honesty import AGENT, audit
+from playout.check.honesty_report import Audit, Finding
 from playout.check.report import Problem, Report, Speed, SpeedRow
 from playout.check.source import read_source
 from playout.check.walk import walk
@@ -53,6 +56,7 @@ def check(
     with np.errstate(over="ignore"):
         walk(findings, seed, states, seconds / 2, lambda done: tell("playing uncompiled", min(1.0, done)))
     speed = _machine_code(findings, seed, states, seconds / 2, tell) if compiled else None
+    honesty = _honesty(findings, seed, seconds, speed is not None, tell)
     _hints(findings)
     return Report(
         game=rules.spec,
@@ -60,6 +64,7 @@ def check(
         problems=tuple(findings.problems.values()),
         notes=tuple(findings.notes.values()),
         speed=speed,
+        audit=honesty,
         states=findings.states,
         compiled_states=findings.compiled_states,
         playouts=findings.playouts,
@@ -114,6 +119,22 @@ def _machine_code(findings: Findings, seed: int, states: int, seconds: float, te
     return measure(game, seed)
 
 
+def _honesty(findings: Findings, seed: int, seconds: float, compiled: bool, tell: Progress) -> Audit | None:
+    """The honesty audit, where something is hidden; agents are asked only where they can be compiled."""
+    game = findings.game
+    if not (game.has("observe") or game.has("determinize")):
+        return None
+    if findings.problems:
+        findings.note("no-audit", "the honesty audit was not made: mend the problems first")
+        return None
+    tell("auditing honesty", 0.0)
+    with np.errstate(over="ignore"):
+        found = audit(game, seed=seed, seconds=seconds, agent=AGENT if compiled else None)
+    for finding in found.failed:
+        findings.problem(finding.code, finding.message)
+    return found
+
+
 def _hints(findings: Findings) -> None:
     game = findings.game
     for role, hint in UNLOCKS.items():
@@ -143,4 +164,4 @@ def _quiet(doing: str, done: float) -> None:
     return None
 
 
-__all__ = ["Problem", "Progress", "Report", "Speed", "SpeedRow", "check", "compare_forms"]
+__all__ = ["Audit", "Finding", "Problem", "Progress", "Report", "Speed", "SpeedRow", "audit", "check", "compare_forms"]

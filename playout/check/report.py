@@ -6,6 +6,8 @@ from typing import Any
 
 import msgspec
 
+from playout.check.honesty_report import Audit
+
 
 class Problem(msgspec.Struct, frozen=True):
     """One way in which the game breaks the contract."""
@@ -67,6 +69,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     """Hints and what the game could unlock; no failures."""
     speed: Speed | None
     """None when the game was not compiled, or has problems."""
+    audit: Audit | None = None
+    """The honesty audit of a game with `observe` or `determinize`; what fails in it is among the problems, too."""
     states: int
     """States looked at, uncompiled."""
     compiled_states: int
@@ -103,6 +107,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
             f"at most {self.most_legal:,} legal at once ({self.seconds:.1f} s, seed {self.seed})"
         )
         lines += [f"  note: {note}" for note in self.notes]
+        if self.audit is not None:
+            lines += ["", *(f"  {line}" for line in str(self.audit).splitlines())]
         if self.speed is not None:
             lines += ["", str(self.speed)]
         return "\n".join(lines)

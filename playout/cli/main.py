@@ -14,6 +14,7 @@ from playout.cli.arena import INTERRUPTED, arena
 from playout.cli.bench import bench
 from playout.cli.check import check
 from playout.cli.demo import demo
+from playout.cli.exploit import exploit
 from playout.cli.games import games
 from playout.cli.options import Debug
 from playout.cli.play import play
@@ -65,7 +66,7 @@ def playout(
     """Monte Carlo search in games: write a game once in Python; search it, play it, and see why."""
 
 
-for command in (games, search, play, check, arena, replay, tune, study, bench, demo):
+for command in (games, search, play, check, arena, replay, tune, study, exploit, bench, demo):
     app.command()(command)
 
 

@@ -150,7 +150,7 @@ def _outcomes(
 
 
 def _below(found: list[Place], after: State) -> list[Place]:
-    return [(tree, slot) for tree, edge in found if (slot := tree.below(edge, after, 0)) is not None]
+    return [(tree, slot) for tree, edge in found if (slot := tree.below(edge, after)) is not None]
 
 
 def _visits(places: list[Place]) -> int:

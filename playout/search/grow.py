@@ -37,6 +37,8 @@ def expand(head: Any, nodes: Any, priors: Any, options: Any, states: Any, work: 
         if options.use_prior != 0:
             work.weights[i], work.weights[j] = work.weights[j], work.weights[i]
     first = head.used
+    if first + count > len(nodes):
+        return 0
     for i in range(count):
         if ids[i] < 0 or ids[i] >= ACTIONS:
             head.trouble = BAD_ACTION

@@ -37,7 +37,8 @@ def find_position(head: Any, nodes: Any, table: Any, owner: int, hash: Any, othe
     """The slot of a position, made if there is room; `otherwise` when there is none."""
     place = place_of(table, owner, hash)
     if table[place].slot == 0:
-        if head.full != 0 and (head.used + 1 > len(nodes) or 2 * head.positions + 2 > len(table)):
+        # With hidden information one simulation may meet several new positions, more than there was room kept for.
+        if head.used + 1 > len(nodes) or 2 * head.positions + 2 > len(table):
             return otherwise
         slot = whole(head.used)
         head.used += 1

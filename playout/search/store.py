@@ -53,17 +53,18 @@ def read_tree(file: str | Path) -> tuple[dict[str, Any], Arrays]:
     try:
         with np.load(path, allow_pickle=False) as archive:
             meta = json.loads(archive["meta"].tobytes())
-            arrays = {name: archive[name] for name in COLUMNS}
+            arrays = {name: archive[name] for name in COLUMNS if name in archive.files}
     except FileNotFoundError:
         raise FileError(f"tree file {str(path)!r} does not exist; save one with Search.save") from None
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zipfile.LargeZipFile, TypeError) as error:
         raise FileError(f"tree file {str(path)!r} is damaged or cut short ({type(error).__name__}); save it again") from None
     if not isinstance(meta, dict) or meta.get("format") != FORMAT:
         raise FileError(f"{str(path)!r} is not a tree file; save one with Search.save")
-    if not {"game", "rules", "state", "settings"} <= set(meta) or any(array.ndim < 1 for array in arrays.values()):
-        raise FileError(f"tree file {str(path)!r} is damaged: parts of it are missing; save it again")
     if meta.get("version") != VERSION:
         raise FileError(f"tree file {str(path)!r} has version {meta.get('version')}, this playout reads {VERSION}; search again")
+    whole = {"game", "rules", "state", "settings"} <= set(meta) and len(arrays) == len(COLUMNS)
+    if not whole or any(array.ndim < 1 for array in arrays.values()):
+        raise FileError(f"tree file {str(path)!r} is damaged: parts of it are missing; save it again")
     return meta, arrays
 
 

@@ -38,7 +38,8 @@ def _copied(column: Any, length: int) -> Any:
     kept = min(length, len(column))
     # As bytes: a plain memory copy, whatever the fields.
     longer.view(np.uint8).reshape(-1)[: kept * longer[:1].nbytes] = np.asarray(column[:kept]).view(np.uint8).reshape(-1)
-    return longer.view(type(column))
+    # A view would not own its memory, and could not be resized in place later.
+    return longer if type(column) is np.ndarray else longer.view(type(column))
 
 
 class Pool:
@@ -257,7 +258,7 @@ class SearchTree:
         """The slot of one action of a position."""
         return next((slot for slot in self.edges(position) if int(self.tree.nodes[slot]["action"]) == action), None)
 
-    def below(self, edge: int, state: State, above: int) -> int | None:
+    def below(self, edge: int, state: State, above: int = 0) -> int | None:
         """The position that an edge led to from the one above, given the state it was; None when the tree has not seen it."""
         node = self.tree.nodes[edge]
         if self.settings.hidden in layout.SAMPLING and self.settings.open_loop:

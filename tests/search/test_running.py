@@ -298,9 +298,9 @@ def test_a_tree_of_another_game_or_version_is_refused(tmp_path):
         Search.load(file, "pig", compiled=False)
     with np.load(file) as archive:
         arrays = dict(archive)
-    arrays["meta"] = np.frombuffer(arrays["meta"].tobytes().replace(b'"version": 1', b'"version": 9'), np.uint8)
+    arrays["meta"] = np.frombuffer(arrays["meta"].tobytes().replace(b'"version": 2', b'"version": 9'), np.uint8)
     np.savez(file, **arrays)
-    with pytest.raises(FileError, match="has version 9, this playout reads 1; search again"):
+    with pytest.raises(FileError, match="has version 9, this playout reads 2; search again"):
         Search.load(file, compiled=False)
 
 
@@ -353,10 +353,10 @@ FINE = {
     ],
 )
 def test_a_game_that_misbehaves_gets_a_sentence(change, message, tmp_path, monkeypatch):
-    from playout.search import layout, simulate
+    from playout.search import layout, rollout
 
     # The limit is a global of the text itself, so uncompiled it can be lowered here.
-    monkeypatch.setattr(simulate, "LONGEST_PLAYOUT", 1000)
+    monkeypatch.setattr(rollout, "LONGEST_PLAYOUT", 1000)
     monkeypatch.setattr(layout, "LONGEST_PLAYOUT", 1000)
     file = tmp_path / "broken.py"
     file.write_text(BROKEN.format(**{**FINE, **change}))
