@@ -105,8 +105,8 @@ def tell(agent: Agent, player: int, before: State, action: int, after: State, st
 def ask(agent: Agent, state: State) -> tuple[int, Decision | None]:
     """The agent's action, checked to be legal, with its decision where it has one."""
     decision = agent.decide(state)
-    action = agent.act(state) if decision is None else decision.action
     try:
+        action = agent.act(state) if decision is None else decision.action
         return state.find(action), decision
     except IllegalAction as error:
         raise IllegalAction(f"agent {agent.name!r}: {error}") from None

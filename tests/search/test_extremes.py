@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import playout
 from playout import Game, Search
 
 WIDE = np.dtype([("done", np.int32), ("last", np.int32), ("rest", np.int8, 65_528)])
