@@ -183,8 +183,10 @@ class Tuner:
         from playout.compile.digest import rules
 
         files = tuple(recipe(spec, self.game).digest for spec in (self.agent, self.base))
-        about = (self.game.spec, rules(self.game), self.agent, self.base, files, self.dimensions, self.games, self.seed)
-        about += (self.rules, BATCH, FINALISTS, __version__)  # type: ignore[assignment]
+        about = (
+            (self.game.spec, rules(self.game), self.agent, self.base, files, self.dimensions, self.games, self.seed),
+            (self.rules, BATCH, FINALISTS, __version__),
+        )
         return Path(FOLDER) / f"tune-{self.game.name}-{hashlib.sha256(repr(about).encode()).hexdigest()[:10]}"
 
     def prepare(self) -> None:
