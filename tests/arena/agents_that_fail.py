@@ -166,37 +166,3 @@ def make_print(game, seed=0):
         return state.legal[0]
 
     return act
-
-
-def make_predict(game, seed=0):
-    """Tries to find the deal: walks the stream of its world back and undoes the arithmetic that could have made its seed."""
-    from playout.stream import GOLDEN, MASK, MIX_1, MIX_2
-
-    def unshift(word, by):
-        found = word
-        for _ in range(64 // by + 1):
-            found = word ^ (found >> by)
-        return found
-
-    def unmix(word):
-        word = unshift(word, 31)
-        word = unshift(word * pow(MIX_2, -1, 1 << 64) & MASK, 27)
-        return unshift(word * pow(MIX_1, -1, 1 << 64) & MASK, 30)
-
-    def act(state):
-        word = state.word
-        for _ in range(40):
-            # One step of xorshift back, and at each the seed that could have begun there.
-            word ^= word >> 27
-            word ^= word >> 54
-            word ^= (word << 25) & MASK
-            word ^= (word << 50) & MASK
-            word = unshift(word, 12)
-            for tree in range(4):
-                base = (unmix(word) - GOLDEN) & MASK
-                deal = (unmix((unmix(base) - tree * GOLDEN - GOLDEN) & MASK) - GOLDEN) & MASK
-                if deal >> 62 == 0 and bytes(state.game.start(deal)) == bytes(state):
-                    raise RuntimeError(f"found the deal: {deal}")
-        return state.legal[0]
-
-    return act

@@ -18,7 +18,7 @@ from playout.arena.table import Table
 from playout.arena.worker import Timer
 from playout.errors import PlayoutError
 from playout.game import REQUIRED
-from playout.stream import Stream
+from playout.stream import GOLDEN, MASK, MIX_1, MIX_2, Stream
 
 FAILING = Path(__file__).with_name("agents_that_fail.py")
 STAIRS = Path(__file__).parents[1] / "sketches" / "solitaire.py"
@@ -186,3 +186,47 @@ def test_columns_are_packed_little_endian() -> None:
     assert record.moves[:6] == b"\x00\x00\x08\x00\x07\x00" and record.simulations == b""
     assert record.column("choices").dtype == np.dtype("<u2")
     assert record.column("choices").tolist() == list(range(9, 9 - len(record.movers), -1))
+
+
+def _unshift(word: int, by: int) -> int:
+    found = word
+    for _ in range(64 // by + 1):
+        found = word ^ (found >> by)
+    return found
+
+
+def _unmix(word: int) -> int:
+    word = _unshift(word, 31)
+    word = _unshift(word * pow(MIX_2, -1, 1 << 64) & MASK, 27)
+    return _unshift(word * pow(MIX_1, -1, 1 << 64) & MASK, 30)
+
+
+def _seeds_behind(word: int) -> set[int]:
+    """Every seed that a stream could have begun with which is at this word now: the arithmetic of a stream can be undone."""
+    found = set()
+    for _ in range(200):
+        for tree in range(4):
+            base = (_unmix(word) - GOLDEN) & MASK
+            found.add((_unmix((_unmix(base) - tree * GOLDEN - GOLDEN) & MASK) - GOLDEN) & MASK)
+        word = _unshift(word, 27)
+        word = word ^ (word << 25 & MASK) ^ (word << 50 & MASK)
+        word = _unshift(word, 12)
+    return found
+
+
+def test_an_agent_cannot_work_out_the_deal() -> None:
+    """Neither its seed nor the stream of its worlds can be turned back into what the dice and the cards come from."""
+    stream = Stream(123456789, tree=2)
+    for _ in range(20):
+        stream.next()
+    assert 123456789 in _seeds_behind(stream.word), "the way back is wrong, so this would test nothing"
+    game = playout.load("pig:target=20")
+    seen: list[Any] = []
+    fixture = Schedule(players=2, agents=2).fixture(5)
+    Referee(game, [Recipe("watcher", lambda seed: Watcher(seen))] * 2, Rules()).play(fixture)
+    assert seen and not any(fixture.deal in _seeds_behind(state.word) for state in seen)
+    known = {fixture.agent_seed(seat) for seat in range(2)}
+    assert (
+        not any(fixture.deal in _seeds_behind(seed << 2 | low) for seed in known for low in range(4))
+        and fixture.deal not in known
+    )

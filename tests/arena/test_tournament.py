@@ -299,14 +299,6 @@ def test_a_healthy_agent_is_never_taken_for_a_hanging_one() -> None:
     assert len(found) == 6000 and alarms == []
 
 
-def test_an_agent_cannot_work_out_the_deal(tmp_path: Path) -> None:
-    """Neither its seed nor the stream of its worlds can be turned back into what the dice and the cards come from."""
-    standings = arena(str(STAIRS), [f"{FAILING}:make_predict", "random"], games=4, file=tmp_path / "a.db", workers=1)
-    assert standings.faults == ()
-    fixtures = [plan("tic-tac-toe", ["random", "random"])[0].schedule.fixture(n) for n in range(4)]
-    assert all(f.agent_seed(s) != g.deal for f in fixtures for g in fixtures for s in range(2))
-
-
 def test_alone_a_fault_is_no_way_to_win(tmp_path: Path) -> None:
     """Where the lowest return is not known, a deal lost by fault has no score, rather than the best of a losing game."""
     game = tmp_path / "bare.py"
