@@ -59,7 +59,7 @@ class Search:
         given: Settings = read(Settings, {**msgspec.structs.asdict(base), **changes})
         self.settings = given.fitted(self.game)
         self.provable = given.solver and given.discount == 1
-        self.binding = bind(self.game, compiled)
+        self.binding = bind(self.game, compiled, self.settings.by_sight)
         self.clock = clock
         self.trees: list[SearchTree] = []
         self._root: State | None = None
@@ -112,7 +112,7 @@ class Search:
             state = state.world(state.mover, Stream(settings.seed, number, WORLD))
         elif settings.hidden in SAMPLING and _all_seen(state):
             # Nothing is hidden any more: the state is its only world, and what is known of it can be proven.
-            settings = msgspec.structs.replace(settings, hidden="peek", solver=self.provable)
+            settings = msgspec.structs.replace(settings, hidden="peek", solver=self.provable, observation_width=None)
         return SearchTree(self.binding, settings, state, number)
 
     def _settle_on(self, state: State | None) -> None:

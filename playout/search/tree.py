@@ -10,6 +10,7 @@ import numpy as np
 from playout.compile import Binding
 from playout.errors import GameError
 from playout.game import Game, State
+from playout.hooks import as_word
 from playout.record import RecordView, view_class
 from playout.search import layout
 from playout.search.layout import Tree
@@ -17,7 +18,8 @@ from playout.search.positions import hash_bytes, place_of
 from playout.search.settings import Settings
 from playout.search.simulate import simulate
 from playout.search.transplant import transplant
-from playout.stream import MASK, Stream, base_word, mix
+from playout.search.widen import code_share, count_outcomes, lane_of, numbered, outcome_code
+from playout.stream import Stream, base_word
 
 NO_LIMIT = 1 << 40
 
@@ -75,7 +77,9 @@ def option_record(game: Game, settings: Settings) -> np.ndarray[Any, Any]:
     o["transpositions"] = settings.transpositions
     o["use_prior"] = settings.rule == "puct" and game.has("prior")
     o["c"], o["discount"] = settings.c, settings.discount
-    o["worlds"] = settings.hidden in layout.SAMPLING
+    o["worlds"] = settings.by_sight
+    o["drawn"] = settings.hidden in layout.SAMPLING
+    o["width"], o["power"] = settings.observation_width or 0.0, settings.observation_power
     o["open_loop"] = settings.open_loop
     o["many"] = settings.hidden == "mo-ismcts"
     o["redraw"] = settings.redraw
@@ -108,7 +112,7 @@ class SearchTree:
                 nodes=np.zeros(slots, layout.node_dtype(players)),
                 values=np.zeros((slots if self.settings.solver else 1, players)),
                 priors=np.zeros(slots if self.settings.rule == "puct" else 1, np.float32),
-                available=np.zeros(slots if self.settings.hidden in layout.SAMPLING else 1, np.int32),
+                available=np.zeros(slots if self.settings.by_sight else 1, np.int32),
                 table=np.zeros(places, layout.TABLE),
             )
         )
@@ -265,20 +269,34 @@ class SearchTree:
             return edge
         if node["tags"] & layout.CHANCE:
             with np.errstate(over="ignore"):
-                owner, code = edge, hash_bytes(np.frombuffer(bytes(state), np.uint8))
-                if self.settings.hidden in layout.SAMPLING:
-                    seen = hash_bytes(np.frombuffer(state.observed(self._options[0]["observer"]), np.uint8))
-                    owner, code = above, np.uint64(mix((int(seen) + mix(int(node["action"]) + 1)) & MASK))
-                entry = self.tree.table[place_of(self.tree.table.view(np.recarray), owner, code)]
-            return int(entry["slot"]) or None
+                if self.settings.by_sight:
+                    return self._seen_below(above, int(node["action"]), state)
+                code = hash_bytes(np.frombuffer(bytes(state), np.uint8))
+                return int(self._table[place_of(self._table, edge, code)].slot) or None
         return int(node["first"]) if node["tags"] & layout.LINK else edge
+
+    @property
+    def _table(self) -> Any:
+        """The table as the kernels' own functions read it uncompiled."""
+        return self.tree.table.view(np.recarray)
+
+    def _seen_below(self, above: int, action: int, state: State) -> int | None:
+        """The position of what the searcher sees of the state after an action: its own, or the one that it shares."""
+        seen = hash_bytes(np.frombuffer(state.observed(self._options[0]["observer"]), np.uint8))
+        code = outcome_code(seen, as_word(action + 1))
+        slot = int(self._table[place_of(self._table, above, code)].slot)
+        if slot or self.settings.observation_width is None:
+            return slot or None
+        lane = lane_of(as_word(action + 1), state.mover)
+        count = count_outcomes(self._table, above, lane, self.used)
+        return numbered(self._table, above, lane, int(code_share(code, count))) if count else None
 
     # moving the root
 
     def move_root(self, action: int, state: State) -> bool:
         """Keep what is known below an action and forget the rest; False when nothing was known."""
         edge = self.edge(0, action)
-        if edge is None or self.settings.hidden in layout.SAMPLING:
+        if edge is None or self.settings.by_sight:
             return False
         chance = bool(self.tree.nodes[edge]["tags"] & layout.CHANCE)
         if not chance and bytes(self.root.play(action)) != bytes(state):
