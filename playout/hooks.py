@@ -60,7 +60,7 @@ PLAYERS: Any = Constant("players")
 MOST_LEGAL: Any = Constant("most_legal")
 ACTIONS: Any = Constant("actions")
 HIDDEN: Any = Constant("hidden")
-"""Whether the game hides anything: then simulations may begin with a world of their own."""
+"""Whether positions may be told apart by what is seen: the game hides something, or `bind` was asked for it."""
 
 
 def whole(x: Any) -> int:

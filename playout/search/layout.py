@@ -23,6 +23,8 @@ POSITION = 8
 REFUTED = 16
 """An edge at the root that decisive moves rule out (a win in one is there, or another player would have one next);
 kept so that the table of actions is complete."""
+MERGED = 32
+"""A position that several outcomes share, because widening allows no more: which actions there are depends on the state."""
 
 # rules, modes, as numbers for the kernels
 UCB1, TUNED, PUCT, EQUAL = 0, 1, 2, 3
@@ -102,13 +104,14 @@ OPTIONS = np.dtype(
             "has_range",
             "use_prior",
             "worlds",
+            "drawn",
             "observer",
             "open_loop",
             "many",
             "redraw",
         ]
     ]
-    + [(name, np.float64) for name in ("c", "fpu", "discount", "low", "high")]
+    + [(name, np.float64) for name in ("c", "fpu", "discount", "low", "high", "width", "power")]
 )
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from playout.compile import Binding
 from playout.errors import GameError
 from playout.game import Game, State
+from playout.hooks import as_word
 from playout.record import RecordView, view_class
 from playout.search import layout
 from playout.search.layout import Tree
@@ -17,7 +18,9 @@ from playout.search.positions import hash_bytes, place_of
 from playout.search.settings import Settings
 from playout.search.simulate import simulate
 from playout.search.transplant import transplant
-from playout.stream import MASK, Stream, base_word, mix
+from playout.search.way import find_way
+from playout.search.widen import code_share, count_outcomes, lane_of, numbered, outcome_code
+from playout.stream import Stream, base_word
 
 NO_LIMIT = 1 << 40
 
@@ -75,7 +78,9 @@ def option_record(game: Game, settings: Settings) -> np.ndarray[Any, Any]:
     o["transpositions"] = settings.transpositions
     o["use_prior"] = settings.rule == "puct" and game.has("prior")
     o["c"], o["discount"] = settings.c, settings.discount
-    o["worlds"] = settings.hidden in layout.SAMPLING
+    o["worlds"] = settings.by_sight
+    o["drawn"] = settings.hidden in layout.SAMPLING
+    o["width"], o["power"] = settings.observation_width or 0.0, settings.observation_power
     o["open_loop"] = settings.open_loop
     o["many"] = settings.hidden == "mo-ismcts"
     o["redraw"] = settings.redraw
@@ -108,7 +113,7 @@ class SearchTree:
                 nodes=np.zeros(slots, layout.node_dtype(players)),
                 values=np.zeros((slots if self.settings.solver else 1, players)),
                 priors=np.zeros(slots if self.settings.rule == "puct" else 1, np.float32),
-                available=np.zeros(slots if self.settings.hidden in layout.SAMPLING else 1, np.int32),
+                available=np.zeros(slots if self.settings.by_sight else 1, np.int32),
                 table=np.zeros(places, layout.TABLE),
             )
         )
@@ -143,6 +148,11 @@ class SearchTree:
         self._root = state
         self._states[layout.ROOT] = state.copy_array()[0]
         self._options[0]["observer"] = max(0, state.mover)
+
+    @property
+    def observer(self) -> int:
+        """The player who searches: with hidden information the tree is what this one can tell apart."""
+        return int(self._options[0]["observer"])
 
     @property
     def simulations(self) -> int:
@@ -264,29 +274,87 @@ class SearchTree:
         if self.settings.hidden in layout.SAMPLING and self.settings.open_loop:
             return edge
         if node["tags"] & layout.CHANCE:
+            if self.settings.by_sight:
+                return self._seen_below(above, int(node["action"]), state)
             with np.errstate(over="ignore"):
-                owner, code = edge, hash_bytes(np.frombuffer(bytes(state), np.uint8))
-                if self.settings.hidden in layout.SAMPLING:
-                    seen = hash_bytes(np.frombuffer(state.observed(self._options[0]["observer"]), np.uint8))
-                    owner, code = above, np.uint64(mix((int(seen) + mix(int(node["action"]) + 1)) & MASK))
-                entry = self.tree.table[place_of(self.tree.table.view(np.recarray), owner, code)]
-            return int(entry["slot"]) or None
+                code = hash_bytes(np.frombuffer(bytes(state), np.uint8))
+                return int(self._table[place_of(self._table, edge, code)].slot) or None
         return int(node["first"]) if node["tags"] & layout.LINK else edge
+
+    @property
+    def _table(self) -> Any:
+        """The table as the kernels' own functions read it uncompiled."""
+        return self.tree.table.view(np.recarray)
+
+    def seen(self, state: State) -> Any:
+        """What the searcher sees of a state, as a hash."""
+        return hash_bytes(np.frombuffer(state.observed(self.observer), np.uint8))
+
+    def _seen_below(self, above: int, action: int, state: State, shared: bool = True) -> int | None:
+        """The position of what the searcher sees of the state after an action: its own, or the one that it shares."""
+        with np.errstate(over="ignore"):
+            code = outcome_code(self.seen(state), as_word(action + 1))
+            slot = int(self._table[place_of(self._table, above, code)].slot)
+            if slot or self.settings.observation_width is None or not shared:
+                return slot or None
+            return self._shared_below(above, action, state, code)
+
+    def _shared_below(self, above: int, action: int, state: State, code: Any) -> int | None:
+        lane = lane_of(as_word(action + 1), state.mover)
+        count = count_outcomes(self._table, above, lane, self.used)
+        return numbered(self._table, above, lane, int(code_share(code, count))) if count else None
 
     # moving the root
 
     def move_root(self, action: int, state: State) -> bool:
-        """Keep what is known below an action and forget the rest; False when nothing was known."""
+        """Keep what is known below an action and forget the rest; False when nothing was known.
+
+        Where worlds are drawn, the way down is what the searcher sees of the state. Its next decision may come only after actions
+        of others, which it need not see: the tree then waits below its own action, and `meet` goes on from there.
+        """
         edge = self.edge(0, action)
-        if edge is None or self.settings.hidden in layout.SAMPLING:
+        if edge is None or not self._can_follow:
             return False
+        if self.settings.by_sight:
+            return self._keep(self._seen_below(0, action, state, shared=False), state)
         chance = bool(self.tree.nodes[edge]["tags"] & layout.CHANCE)
         if not chance and bytes(self.root.play(action)) != bytes(state):
             return False
-        position = self.below(edge, state, 0)
-        if position is None or not self.tree.nodes[position]["visits"]:
+        return self._keep(self.below(edge, state, 0), state)
+
+    @property
+    def _can_follow(self) -> bool:
+        """Whether what hangs below an action belongs to what is seen after it.
+
+        In open loop it is an average over worlds that are now known to be wrong. With a tree for every player, those of the others
+        begin with what they see at the root, and of their later positions nobody knows which are those of the new root.
+        """
+        drawn = self.settings.hidden in layout.SAMPLING
+        return not (drawn and (self.settings.open_loop or self.settings.hidden == "mo-ismcts"))
+
+    def meet(self, state: State) -> bool:
+        """After `move_root`: whether the tree starts from what the mover of the state sees, following what others did till now.
+
+        The others' actions are known only by what came of them. There must be one way through the tree to what is seen now, and
+        on it no untried action, which might have led here too; else nobody can be certain which way it was.
+        """
+        if self.settings.hidden not in layout.SAMPLING:
+            return self.root == state
+        if state.mover != self.observer:
             return False
-        old = self.tree
+        if self.root.mover == self.observer:
+            if self.root.observed(self.observer) != state.observed(self.observer):
+                return False
+            self.root = state
+            return True
+        found = find_way(self, state)
+        return found is not None and self._keep(found, state)
+
+    def _keep(self, position: int | None, state: State) -> bool:
+        """Make a position the root; one that outcomes share is none, since its numbers are not of this state alone."""
+        if position is None or not self.tree.nodes[position]["visits"] or self.tree.nodes[position]["tags"] & layout.MERGED:
+            return False
+        old, observer = self.tree, self.observer
         entries = old.table[old.table["slot"] != 0]
         owners = entries[np.argsort(entries["owner"], kind="stable")].copy()
         moved, queue = np.zeros(self.used, np.int32), np.zeros(self.used, np.int32)
@@ -299,4 +367,6 @@ class SearchTree:
         self.tree = new
         self._resize(min(len(new.nodes), 2 * self.used + self.game.most_legal + 1024))
         self.root = state
+        if self.settings.hidden in layout.SAMPLING:
+            self._options[0]["observer"] = observer
         return True
