@@ -273,6 +273,12 @@ class SearchTree:
             return int(entry["slot"]) or None
         return int(node["first"]) if node["tags"] & layout.LINK else edge
 
+    def copy(self) -> SearchTree:
+        """The tree once more: what happens to one leaves the other as it is."""
+        twin = SearchTree(self.binding, self.settings, self.root, 0)
+        twin.tree = Tree(*(_copied(column, len(column)) for column in self.tree))
+        return twin
+
     # moving the root
 
     def move_root(self, action: int, state: State) -> bool:
