@@ -22,7 +22,7 @@ from playout.search.line import follow
 from playout.search.root import Root
 from playout.search.settings import Budget, Settings, read
 from playout.search.store import load_tree, read_tree, save_tree
-from playout.search.surveyor import WORLDS, survey
+from playout.search.surveyor import WORLDS, check_asked, survey
 from playout.search.tree import SearchTree
 from playout.stream import Stream
 
@@ -100,7 +100,7 @@ class Search:
         >>> search = playout.Search("kuhn-poker", seed=1, compiled=False)
         >>> decision = search.survey(search.run(simulations=200), worlds=10, simulations=50)
         >>> [(a.name, a.best) for a in decision.survey.actions]
-        []
+        [('check', 10), ('bet', 10)]
         """
         return msgspec.structs.replace(decision, survey=survey(self, decision, worlds, simulations))
 
@@ -191,6 +191,8 @@ def search(
     'b2'
     """
     worlds = words.pop("survey", 0)
+    if worlds:
+        check_asked(worlds, None)
     where = state if isinstance(state, State) else None
     game = where.game if where is not None else load(state)  # type: ignore[arg-type]
     limits = {name: words.pop(name) for name in ("simulations", "seconds", "memory") if name in words}

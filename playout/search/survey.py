@@ -127,7 +127,8 @@ class Survey(msgspec.Struct, frozen=True, kw_only=True):
     def method(self) -> str:
         """What was done, and how far it can be trusted."""
         spread = (
-            f" The outcomes (q05 to q95, wins) are those of the search's next {self.samples:,} simulations, each in a world of its own."
+            f" The outcomes (q05 to q95, wins) are those of {self.samples:,} further simulations of the search, as many through each "
+            "action."
             if self.samples
             else ""
         )

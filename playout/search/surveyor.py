@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import numpy as np
 
-from playout.errors import GameError, PlayoutError
+from playout.errors import PlayoutError
 from playout.game import State
 from playout.intervals import wilson
+from playout.search import layout
 from playout.search.decision import ActionRecord, Decision, pick
 from playout.search.layout import SAMPLING
-from playout.search.root import Root
+from playout.search.root import Root, other_actions
 from playout.search.survey import QUANTILES, ActionSurvey, Difference, Spread, Survey, fisher
 from playout.search.tree import SearchTree
 from playout.stream import Stream
@@ -28,13 +29,17 @@ from playout.stream import Stream
 if TYPE_CHECKING:
     from playout.search.search import Search
 
+Array = np.ndarray[Any, Any]
+
 WORLDS = 40
 MOST_WORLDS = 10_000
 FEWEST_EACH, MOST_EACH = 100, 2_500
 """Simulations in each world, unless said: together as many as the decision had, within these bounds."""
-FEWEST_SAMPLES, MOST_SAMPLES = 200, 2_000
-"""Simulations from which outcomes are read: half of the decision's, within these bounds."""
-FEWEST_OUTCOMES = 20
+FEWEST_SAMPLES, MOST_SAMPLES = 400, 2_000
+"""Simulations from which outcomes are read: half of the decision's, within these bounds, as many through each action."""
+MOST_SPREADS = 16
+"""For so many actions, by visits."""
+FEWEST_OUTCOMES = 40
 """With fewer, the ends of a spread would be single simulations."""
 FEWEST_SIDE = 3
 """So many worlds for and against the choice before they are compared."""
@@ -48,10 +53,7 @@ FIRST_TREE = 1 << 35
 
 def survey(search: Search, decision: Decision, worlds: int = WORLDS, simulations: int | None = None) -> Survey | None:
     """Survey worlds that the mover of a decision cannot tell apart from its state; None where nothing is hidden from it."""
-    if not 1 <= worlds <= MOST_WORLDS:
-        raise PlayoutError(f"survey is {worlds}; give a number of worlds from 1 to {MOST_WORLDS:,}, or 0 for none")
-    if simulations is not None and not 1 <= simulations <= 1_000_000:
-        raise PlayoutError(f"survey_simulations is {simulations}; give a whole number from 1 to 1,000,000")
+    check_asked(worlds, simulations)
     if not decision.trees or all(tree.settings.hidden not in (*SAMPLING, "pimc") for tree in decision.trees):
         return None
     began = time.perf_counter()
@@ -76,6 +78,14 @@ def survey(search: Search, decision: Decision, worlds: int = WORLDS, simulations
         **_rival(decision),
         **_doubts(decision, places),
     )
+
+
+def check_asked(worlds: int, simulations: int | None) -> None:
+    """Refuse what no survey can be made of, before anybody waits for a search."""
+    if not 1 <= worlds <= MOST_WORLDS:
+        raise PlayoutError(f"survey is {worlds}; give a number of worlds from 1 to {MOST_WORLDS:,}, or 0 for none")
+    if simulations is not None and not 1 <= simulations <= 1_000_000:
+        raise PlayoutError(f"survey_simulations is {simulations}; give a whole number from 1 to 1,000,000")
 
 
 class _Place:
@@ -113,54 +123,69 @@ class _Place:
 
 def _search_open(search: Search, decision: Decision, number: int, simulations: int) -> _Place:
     """Draw a world from what the mover knows and search it with open cards."""
-    settings = msgspec.structs.replace(search.settings, hidden="peek", solver=search.provable, trees=1)
+    final = search.settings.final
+    settings = msgspec.structs.replace(
+        search.settings,
+        hidden="peek",
+        solver=search.provable,
+        trees=1,
+        final="mean" if search.settings.rule == "equal" and final == "visits" else final,  # all have the same visits there
+    )
     world = decision.state.world(decision.mover, Stream(settings.seed, number, WORLD))
     tree = SearchTree(search.binding, settings, world, FIRST_TREE + number)
     spent = tree.run(simulations, MOST_COPIED)
     records = Root(search.game, settings, [tree]).records()
     if [a.action for a in records] != [a.action for a in decision.actions]:
-        raise GameError(
-            f"game {search.game.name!r}: in a world drawn by determinize the mover has other legal actions than it knows of "
-            f"({', '.join(a.name for a in records)}); keep what the mover can see, and run playout check on the game"
-        )
+        raise other_actions(search.game)
     bounds = search.game.returns_range
     best = pick(settings, records, decision.mover, bounds[1] if bounds else None)
     return _Place(world, records, best, spent, decision.mover)
 
 
-def _outcomes(decision: Decision, count: int) -> list[list[np.ndarray[Any, Any]]]:
-    """Per action the returns of the search's next simulations, run on copies of its trees."""
-    found: list[list[np.ndarray[Any, Any]]] = [[] for _ in decision.actions]
-    place = {a.action: i for i, a in enumerate(decision.actions)}
-    size = sum(tree.bytes for tree in decision.trees)
-    if size > MOST_COPIED or any(tree.root.mover != decision.mover for tree in decision.trees):
+def _outcomes(decision: Decision, count: int) -> list[list[Array]]:
+    """Per action the returns of further simulations of the search through it, run on copies of its trees."""
+    found: list[list[Array]] = [[] for _ in decision.actions]
+    trees = decision.trees
+    if sum(tree.bytes for tree in trees) > MOST_COPIED or any(tree.root.mover != decision.mover for tree in trees):
         return found
-    for number, tree in enumerate(decision.trees):
+    leading = decision.ranked[:MOST_SPREADS]
+    each = max(FEWEST_OUTCOMES, count // len(leading))
+    for number, tree in enumerate(trees):
         twin: SearchTree = tree.copy()
-        before = _root_edges(twin)
-        for _ in range(count // len(decision.trees) + (number < count % len(decision.trees))):
-            if not twin.run(1, MOST_COPIED):
-                break
-            after = _root_edges(twin)
-            if len(after) != len(before):  # a tree that had tried nothing yet
-                before = np.zeros_like(after)
-            tried = int(np.argmax(after["visits"] != before["visits"]))
-            # A difference of sums has dust in the last digits.
-            found[place[int(after["action"][tried])]].append(np.round(after["score"][tried] - before["score"][tried], 9))
-            before = after
+        if not twin.edges(0):
+            twin.run(1, MOST_COPIED)
+        for record in leading:
+            share = each // len(trees) + (number < each % len(trees))
+            found[decision.actions.index(record)] += _through(twin, record.action, share)
     return found
 
 
-def _root_edges(tree: SearchTree) -> np.ndarray[Any, Any]:
-    """The records of the root's actions as they are now."""
-    slots = tree.edges(0)
-    return np.asarray(tree.tree.nodes)[slots.start : slots.stop].copy()
+def _through(tree: SearchTree, action: int, count: int) -> list[Array]:
+    """The returns of simulations that all begin with one action: the others look hopeless to the rule while they last."""
+    slots, slot = tree.edges(0), tree.edge(0, action)
+    if slot is None or tree.tree.nodes[slot]["tags"] & layout.REFUTED:
+        return []
+    kept = np.asarray(tree.tree.nodes)[slots.start : slots.stop].copy()
+    for other in slots:
+        if other != slot:
+            tree.tree.nodes[other]["visits"], tree.tree.nodes[other]["score"] = 1 << 30, -1e30
+    found, before = [], kept["score"][slot - slots.start].copy()
+    for _ in range(count):
+        if not tree.run(1, MOST_COPIED):
+            break
+        after = np.array(tree.tree.nodes[slot]["score"])
+        # A difference of sums has dust in the last digits.
+        found.append(np.round(after - before, 9))
+        before = after
+    kept[slot - slots.start] = tree.tree.nodes[slot]
+    np.asarray(tree.tree.nodes)[slots.start : slots.stop] = kept
+    return found
 
 
 def _action(
     record: ActionRecord,
     columns: Sequence[tuple[bool, bool, float | None, float | None]],
-    outcomes: Sequence[np.ndarray[Any, Any]],
+    outcomes: Sequence[Array],
     mover: int,
     finals: bool,
 ) -> ActionSurvey:
@@ -185,7 +210,7 @@ def _mean(values: Sequence[float | None]) -> float | None:
     return sum(known) / len(known) if known and len(known) == len(values) else None
 
 
-def _spread(outcomes: Sequence[np.ndarray[Any, Any]], mover: int, finals: bool) -> Spread | None:
+def _spread(outcomes: Sequence[Array], mover: int, finals: bool) -> Spread | None:
     if len(outcomes) < FEWEST_OUTCOMES:
         return None
     returns = np.array(outcomes)
