@@ -146,7 +146,7 @@ def _outcomes(decision: Decision, count: int) -> list[list[Array]]:
     """Per action the returns of further simulations of the search through it, run on copies of its trees."""
     found: list[list[Array]] = [[] for _ in decision.actions]
     trees = decision.trees
-    if sum(tree.bytes for tree in trees) > MOST_COPIED or any(tree.root.mover != decision.mover for tree in trees):
+    if sum(tree.bytes for tree in trees) > MOST_COPIED or not _still_there(decision):
         return found
     leading = decision.ranked[:MOST_SPREADS]
     each = max(FEWEST_OUTCOMES, count // len(leading))
@@ -158,6 +158,15 @@ def _outcomes(decision: Decision, count: int) -> list[list[Array]]:
             share = each // len(trees) + (number < each % len(trees))
             found[decision.actions.index(record)] += _through(twin, record.action, share)
     return found
+
+
+def _still_there(decision: Decision) -> bool:
+    """Whether the trees start from the decision's state, or (pimc) from worlds that its mover cannot tell from it."""
+    state, mover = decision.state, decision.mover
+    if decision.settings.hidden != "pimc":
+        return all(tree.root == state for tree in decision.trees)
+    seen = state.observed(mover)
+    return all(tree.root.mover == mover and tree.root.observed(mover) == seen for tree in decision.trees)
 
 
 def _through(tree: SearchTree, action: int, count: int) -> list[Array]:

@@ -192,6 +192,19 @@ def test_another_seed_draws_other_worlds() -> None:
     assert without_time(one) != without_time(two)
 
 
+def test_when_the_search_has_moved_on_only_the_outcomes_are_missing() -> None:
+    search = Search("leduc-poker", seed=1)
+    decision = search.run(simulations=200)
+    before = search.survey(decision, 8, 20).survey
+    search.run(search.play("check").play("check"), simulations=200)
+    found = search.survey(decision, 8, 20).survey
+    assert found is not None and before is not None and [a.best for a in found.actions] == [a.best for a in before.actions]
+    assert before.samples > 0
+    fresh = msgspec.structs.replace(decision, trees=tuple(search.trees))
+    moved = search.survey(fresh, 8, 20).survey
+    assert moved is not None and moved.samples == 0 and all(a.spread is None for a in moved.actions)
+
+
 # where there is nothing to survey
 
 
