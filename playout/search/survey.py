@@ -140,6 +140,8 @@ class Survey(msgspec.Struct, frozen=True, kw_only=True):
 
     def mind(self) -> str:
         """What would change the mind, in sentences."""
+        if len(self.actions) == 1:
+            return f"{self.choice} is the only legal action."
         return " ".join(filter(None, (self._rival_words(), self._against_words(), self._difference_words())))
 
     def _rival_words(self) -> str:

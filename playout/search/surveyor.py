@@ -105,8 +105,6 @@ class _Place:
     def lost(self, index: int) -> float | None:
         """What an action gives away against the best; never below 0, since the best may be so by visits and not by mean."""
         top, own = self.values[self.first], self.values[index]
-        if index in self.best:
-            return 0.0
         return None if top is None or own is None else max(0.0, top - own)
 
     def clear(self, index: int) -> bool:

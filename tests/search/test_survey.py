@@ -155,6 +155,15 @@ def test_the_runner_up_and_what_it_lacks() -> None:
     assert f"The mean of {second.name} " in found.mind()
 
 
+def test_the_only_action_needs_no_doubts() -> None:
+    def legal(state, out):
+        out[0] = 1
+        return 1
+
+    found = surveyed(coin(legal=legal), worlds=5).survey
+    assert found is not None and found.mind() == "1 is the only legal action." and found.rival is None
+
+
 # bits
 
 
