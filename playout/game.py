@@ -56,9 +56,11 @@ SHOWN: dict[str, tuple[str, ...]] = {
     "action_name": ("state", "action", "viewer"),
     "draw": ("state", "viewer"),
     "svg": ("state", "viewer"),
+    "hidden_facts": ("state", "viewer"),
 }
 """Functions that show the game to people: ordinary Python, never compiled. `viewer` is the player who looks, None for all,
-and may be left out of the definition by a game that hides nothing."""
+and may be left out of the definition by a game that hides nothing. `hidden_facts` is the other way round: it says in words what
+the viewer does *not* see, and is only ever asked about sampled worlds."""
 
 _overrides: ContextVar[dict[str, Any] | None] = ContextVar("overrides", default=None)
 _declared: ContextVar[dict[str, Parameter] | None] = ContextVar("declared", default=None)

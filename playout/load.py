@@ -27,9 +27,11 @@ _loaded: dict[tuple[str, bytes, tuple[tuple[str, Any], ...]], tuple[Game, dict[P
 
 
 def bundled() -> dict[str, Path]:
-    """The bundled games: name to file."""
+    """The bundled games: name to file. A game with a folder of its own has its rules in `rules.py` there."""
     folder = Path(__file__).with_name("games")
-    return {p.stem.replace("_", "-"): p for p in sorted(folder.glob("*.py")) if not p.stem.startswith("_")}
+    files = {p.stem: p for p in folder.glob("*.py") if not p.stem.startswith("_")}
+    files |= {p.parent.name: p for p in folder.glob("*/rules.py")}
+    return {name.replace("_", "-"): files[name] for name in sorted(files)}
 
 
 def load(game: str | Path | Game | types.ModuleType | type | Mapping[str, Any], /, **parameters: Any) -> Game:

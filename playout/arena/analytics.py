@@ -8,7 +8,8 @@ import msgspec
 import numpy as np
 
 from playout.arena.columns import Array, Columns
-from playout.arena.intervals import bootstrap, wilson
+from playout.arena.intervals import bootstrap
+from playout.intervals import wilson
 
 MOST_PLIES = 400
 """How far the curve over plies goes."""

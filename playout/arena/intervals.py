@@ -1,4 +1,4 @@
-"""How far a measured number can be trusted: intervals of shares, of means, and of anything else by resampling."""
+"""How far a measured number can be trusted: intervals of means, and of anything else by resampling; shares are in `playout.intervals`."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from playout.errors import PlayoutError
+from playout.intervals import CONFIDENCE, check_probability
 
-CONFIDENCE = 0.95
 Array = np.ndarray[Any, Any]
 
 _EPSILON = 1e-15
@@ -26,13 +26,13 @@ def known(value: float | None) -> float | None:
 
 def normal_quantile(p: float) -> float:
     """The number that a standard normal stays below with probability p."""
-    _probability("p", p)
+    check_probability("p", p)
     return NormalDist().inv_cdf(p)
 
 
 def student_quantile(p: float, freedom: float) -> float:
     """The number that Student's t with that many degrees of freedom stays below with probability p."""
-    _probability("p", p)
+    check_probability("p", p)
     if not freedom > 0:
         raise PlayoutError(f"freedom is {freedom}; Student's t needs more than 0 degrees of freedom")
     if p < 0.5:
@@ -56,23 +56,6 @@ def student_chance(t: float, freedom: float) -> float:
     return 1 - tail if t > 0 else tail
 
 
-def wilson(points: float, games: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
-    """The interval of a share (Wilson 1927), all there is for no games.
-
-    Draws as half a point make it a little too wide, never too narrow; games that come in like pairs make it too narrow.
-    """
-    _probability("confidence", confidence)
-    if games < 0 or not 0 <= points <= games:
-        raise PlayoutError(f"{points} points out of {games} games; points must be from 0 to the number of games")
-    if games == 0:
-        return 0.0, 1.0
-    z, share = NormalDist().inv_cdf((1 + confidence) / 2), points / games
-    middle, spread = share + z * z / (2 * games), z * math.sqrt(share * (1 - share) / games + z * z / (4 * games * games))
-    low, high = (middle - spread) / (1 + z * z / games), (middle + spread) / (1 + z * z / games)
-    # At no points or all of them the ends are 0 and 1 exactly; rounding must not say otherwise.
-    return (0.0 if points == 0 else max(0.0, low)), (1.0 if points == games else min(1.0, high))
-
-
 def mean_interval(
     values: Sequence[float] | Array, confidence: float = CONFIDENCE
 ) -> tuple[float | None, float | None, float | None]:
@@ -81,7 +64,7 @@ def mean_interval(
     One value has a mean and no interval (None, None): nothing is known of its spread. No value has no mean either. Values
     that are all alike give an interval of no width, which says only that no spread was seen.
     """
-    _probability("confidence", confidence)
+    check_probability("confidence", confidence)
     numbers = np.asarray(values, dtype=np.float64).ravel()
     if numbers.size == 0:
         return None, None, None
@@ -102,7 +85,7 @@ def bootstrap(
     statistic gets a table of the same shape. Draws for which it is not finite are left out. A single row has no interval
     (None, None). With fewer than about 20 rows the interval is too narrow.
     """
-    _probability("confidence", confidence)
+    check_probability("confidence", confidence)
     table = np.asarray(values, dtype=np.float64)
     if table.ndim != 2:
         raise PlayoutError(f"the table to draw from has {table.ndim} dimensions; give 2: one row for each independent round")
@@ -121,11 +104,6 @@ def bootstrap(
         return estimate, None, None
     low, high = np.quantile(drawn, [(1 - confidence) / 2, (1 + confidence) / 2])
     return estimate, float(low), float(high)
-
-
-def _probability(name: str, value: float) -> None:
-    if not 0 < value < 1:
-        raise PlayoutError(f"{name} is {value}; it must be above 0 and below 1")
 
 
 def _student_tail(t: float, freedom: float) -> float:

@@ -16,8 +16,9 @@ from typing import Any, NamedTuple
 import msgspec
 import numpy as np
 
-from playout.arena.intervals import CONFIDENCE, Array, student_quantile
+from playout.arena.intervals import Array, student_quantile
 from playout.errors import PlayoutError
+from playout.intervals import CONFIDENCE
 
 ELO = 400 / math.log(10)
 """Elo points for one unit of log-odds."""

@@ -16,8 +16,9 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from playout.arena.intervals import CONFIDENCE, Array
+from playout.arena.intervals import Array
 from playout.errors import PlayoutError, suggest
+from playout.intervals import CONFIDENCE
 
 SHAPES = ("round-robin", "gauntlet")
 BETS = 0.9 * 0.5 ** np.arange(9)

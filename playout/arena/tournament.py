@@ -22,7 +22,6 @@ from playout.arena.columns import read_columns
 from playout.arena.counting import standings
 from playout.arena.crew import Crew, HandMaker, Here, cores, local_makers
 from playout.arena.experiment import Experiment, plan
-from playout.arena.intervals import wilson
 from playout.arena.referee import Record, Rules
 from playout.arena.sequential import SequentialTest, Verdict
 from playout.arena.standings import Standings
@@ -30,6 +29,7 @@ from playout.arena.store import Store, remove
 from playout.arena.table import Table
 from playout.errors import PlayoutError, suggest
 from playout.game import Game
+from playout.intervals import wilson
 
 ENGINES = ("local", "ray", "here")
 FOLDER = "playout-arena"

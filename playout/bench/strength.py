@@ -10,10 +10,10 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from playout.arena.intervals import wilson
 from playout.bench import peers
 from playout.bench.measure import Plan
 from playout.bench.report import Row
+from playout.intervals import wilson
 from playout.load import load
 from playout.search.search import Search
 

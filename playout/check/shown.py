@@ -17,6 +17,9 @@ def check_shown(probe: Probe, spot: Spot, legal: tuple[int, ...]) -> None:
                 # Already among the findings; the other ways of showing can still be asked.
                 with contextlib.suppress(Broken):
                     ask(probe, spot, legal, viewer)
+        if viewer is not None and probe.game.has("hidden_facts"):
+            with contextlib.suppress(Broken):
+                _facts(probe, spot, viewer)
 
 
 def _names(probe: Probe, spot: Spot, legal: tuple[int, ...], viewer: int | None) -> None:
@@ -43,6 +46,19 @@ def _drawing(probe: Probe, spot: Spot, legal: tuple[int, ...], viewer: int | Non
         where = probe.findings.where("draw")
         probe.findings.problem(
             "draw-type", f"{where} returned {type(text).__name__} {spot}; return the drawing as a text, do not print it"
+        )
+
+
+def _facts(probe: Probe, spot: Spot, viewer: int) -> None:
+    facts, where = probe.pure("hidden_facts", spot, viewer), probe.findings.where("hidden_facts")
+    if not isinstance(facts, list | tuple) or not all(isinstance(fact, str) and fact.strip() for fact in facts):
+        probe.findings.problem(
+            "hidden_facts-type",
+            f"{where} returned {facts!r} for player {viewer} {spot}; return a list of texts, empty where nothing is hidden",
+        )
+    elif len(set(facts)) < len(facts):
+        probe.findings.problem(
+            "hidden_facts-same", f"{where} says the same twice for player {viewer} {spot}: {facts!r}; say each thing once"
         )
 
 

@@ -129,7 +129,7 @@ def _match(screen: Console, out: Path, seed: int, games: int) -> tuple[Standings
 
 
 def _indented(state: State) -> str:
-    return "\n".join(f"    {line}".rstrip() for line in state.draw().splitlines())
+    return "\n".join(f"    {line}".rstrip() for line in state.draw(state.mover if state.game.hidden else None).splitlines())
 
 
 def _show(screen: Console, decision: Decision) -> None:

@@ -109,10 +109,12 @@ def _one(game: Game, seed: int, json: bool) -> None:
     from playout.cli.terminal import console, plain
 
     start = game.start(seed)
+    # As the first player sees it: a list of games is no place to show the whole deck.
+    drawing = start.draw(0 if game.hidden else None)
     data = describe(game)
     if json:
         position = msgspec.json.decode(start.to_json())
-        print(msgspec.json.encode({**data, "start": {"draw": start.draw(), "mover": start.mover, **position}}).decode())
+        print(msgspec.json.encode({**data, "start": {"draw": drawing, "mover": start.mover, **position}}).decode())
         return
     out = console()
     out.print(f"[bold]{game.spec}[/bold]", highlight=False)
@@ -123,7 +125,7 @@ def _one(game: Game, seed: int, json: bool) -> None:
     plain(out, "also defines " + (", ".join(data["defines"]) or "nothing optional"))
     for parameter in data["parameters"]:
         plain(out, f"  {_words(parameter)}")
-    plain(out, f"\n{start.draw()}\n")
+    plain(out, f"\n{drawing}\n")
     if not start.over:
         names = [start.name(action) for action in start.legal]
         some = ", ".join(names[:12]) + (f", ... ({len(names)} in all)" if len(names) > 12 else "")

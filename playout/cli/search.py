@@ -11,6 +11,7 @@ import typer
 
 from playout.cli.options import Debug, GameSpec, Json, Moves, StateFile, split_words, with_search_options
 from playout.errors import PlayoutError
+from playout.search.surveyor import WORLDS, check_asked
 
 if TYPE_CHECKING:
     from playout.game import Game, State
@@ -49,6 +50,19 @@ def search(
         Path | None,
         typer.Option(metavar="FILE", help="Go on with a saved tree and its settings; --moves then move on from its position."),
     ] = None,
+    survey: Annotated[
+        int,
+        typer.Option(
+            metavar="WORLDS",
+            min=0,
+            help="Where anything is hidden: draw so many worlds after the search, to say in how many each action is best and what "
+            "would change the mind; 0 for none.",
+        ),
+    ] = WORLDS,
+    survey_simulations: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, help="Simulations in each surveyed world; else together as many as the decision had."),
+    ] = None,
     report: Annotated[Path | None, typer.Option(metavar="FILE", help="Write an HTML report with pictures.")] = None,
     json: Json = False,
     debug: Debug = False,
@@ -65,6 +79,7 @@ def search(
       playout search mnk:m=7,n=7,k=4 --decisive block --seconds 10 --trace
       playout search othello --trees 2 --seconds 5 --report othello.html
       playout search mygame.py --state position.json --line end --json
+      playout search scoundrel --simulations 10000 --survey 100
     """
     from playout.cli.position import check_folder
     from playout.cli.show import show_decision, trace_table
@@ -74,6 +89,8 @@ def search(
     out, rules = console(), load(game)
     budget, settings = _asked(words)
     check_folder(tree)
+    if survey:
+        check_asked(survey, survey_simulations)
     engine = _engine(rules, settings, resume, tree is not None)
     start = _start(engine, settings, moves, state, resume)
     pair = None if why is None else tuple(start.find(word) for word in why)
@@ -81,7 +98,7 @@ def search(
         plain(out, f"{start.draw(start.mover)}\n")
     if words.get("simulations") is None and words.get("seconds") is None:
         plain(console(stderr=True), f"searching for {DEFAULT_SECONDS:g} second (choose with --seconds or --simulations)")
-    decision = run_shown(engine, start, budget, quiet=json)
+    decision = _surveyed(engine, run_shown(engine, start, budget, quiet=json), survey, survey_simulations)
     course = decision.line(until=line.value, complete=True)
     reason = decision.why(*pair) if pair else decision.why()
     if json:
@@ -152,6 +169,20 @@ def run_shown(engine: Search, state: State, budget: Budget, *, quiet: bool = Fal
         progress.close()
     assert decision is not None
     return decision
+
+
+def _surveyed(engine: Search, decision: Decision, worlds: int, simulations: int | None) -> Decision:
+    """The decision with its survey; Ctrl-C leaves only the survey out."""
+    from playout.cli.terminal import console, passing, plain
+
+    if not worlds or decision.stopped == "interrupted":
+        return decision
+    try:
+        with passing(f"surveying {worlds} worlds ..."):
+            return engine.survey(decision, worlds, simulations)
+    except KeyboardInterrupt:
+        plain(console(stderr=True), "the survey of worlds was interrupted and is left out")
+        return decision
 
 
 def _as_data(decision: Decision, line: Line, why: str) -> dict[str, Any]:

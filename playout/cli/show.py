@@ -14,6 +14,7 @@ from playout.cli.terminal import plain, prose
 from playout.search.decision import Decision
 from playout.search.line import Line
 from playout.search.settings import Budget
+from playout.search.survey import Survey
 
 BARS = "▁▂▃▄▅▆▇█"
 MOST_POINTS = 8
@@ -31,13 +32,26 @@ def decision_table(out: Console, decision: Decision, top: int) -> Table:
 
     On a narrow terminal the columns that follow from the others give way, since cut numbers would mislead.
     """
+    return _fitting(out, decision.COLUMNS, decision.rows()[:top], ((), ("score",), ("score", "exploit", "explore")))
+
+
+def survey_table(out: Console, survey: Survey, top: int) -> Table:
+    """The actions over the surveyed worlds, the choice first and marked."""
+    thin = ("alone", "deviation")
+    return _fitting(
+        out, survey.COLUMNS, survey.rows()[:top], ((), ("alone",), thin, (*thin, "q25", "q75"), (*thin, "q25", "q75", "wins"))
+    )
+
+
+def _fitting(out: Console, columns: Sequence[str], rows: Sequence[Sequence[str]], left_out: Sequence[Sequence[str]]) -> Table:
+    """The table with as many columns as fit; what may give way is named in the order in which it does."""
     table = _table()
-    for gap, left_out in ((2, ()), (1, ()), (1, ("score",)), (1, ("score", "exploit", "explore"))):
+    for gap, missing in ((2, left_out[0]), *((1, missing) for missing in left_out)):
         table = _table(gap)
-        kept = [place for place, name in enumerate(decision.COLUMNS) if name not in left_out]
+        kept = [place for place, name in enumerate(columns) if name not in missing]
         for place in kept:
-            table.add_column(decision.COLUMNS[place], justify="left" if place < 2 else "right", no_wrap=True)
-        for row in decision.rows()[:top]:
+            table.add_column(columns[place], justify="left" if place < 2 else "right", no_wrap=True)
+        for row in rows:
             table.add_row(*(escape(row[place]) for place in kept), style="bold green" if row[0] else "")
         if Measurement.get(out, out.options.update(max_width=1000), table).maximum <= out.width:
             break
@@ -55,6 +69,27 @@ def show_decision(out: Console, decision: Decision, line: Line, why: str, top: i
     plain(out, f"choice: {decision.name}   ({', '.join(_plain_facts(decision))})")
     prose(out, f"line:   {line}")
     prose(out, f"why:    {why}")
+    if decision.note:
+        prose(out, f"note:   {decision.note}")
+    if decision.survey is not None:
+        plain(out)
+        show_survey(out, decision, decision.survey, top)
+
+
+def show_survey(out: Console, decision: Decision, survey: Survey, top: int) -> None:
+    """What a survey of worlds found, and the world that speaks most against the choice."""
+    if decision.worlds is not None:
+        prose(out, f"worlds: {decision.worlds:,} sampled by the search ({_per_world(decision)})")
+    prose(out, f"survey: {survey.method()}")
+    out.print(survey_table(out, survey, top))
+    prose(out, f"mind:   {survey.mind()}")
+    if survey.worst is not None:
+        prose(out, f"        {survey.worst_words()}")
+        plain(out, "\n".join(f"          {line}".rstrip() for line in survey.worst.draw().splitlines()))
+
+
+def _per_world(decision: Decision) -> str:
+    return "one for each tree" if decision.settings.hidden == "pimc" else "one for each simulation"
 
 
 def _plain_facts(decision: Decision) -> list[str]:

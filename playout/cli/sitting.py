@@ -11,7 +11,8 @@ import msgspec
 from rich.console import Console
 
 from playout.agents import CHEATS, Agent, Person, PersonLeft, ask, make_agent, tell, truth, wants_history, world
-from playout.cli.show import decision_table
+from playout.agents.search_agent import SearchAgent
+from playout.cli.show import decision_table, show_survey
 from playout.cli.terminal import compiling, passing, plain, prose
 from playout.errors import PlayoutError
 from playout.files import save
@@ -188,9 +189,13 @@ class Sitting:
         if self.adviser is None:
             self.adviser = make_agent("uct", state.game, seed=self.seed)
         _, decision = self.thought(self.adviser, state)
-        assert decision is not None
+        assert decision is not None and isinstance(self.adviser, SearchAgent)
+        decision = self.adviser.search.survey(decision)
         self.out.print(decision_table(self.out, decision, HINTED))
         prose(self.out, f"{decision.name} looks best. {decision.why()}")
+        if decision.survey is not None:
+            self.say("")
+            show_survey(self.out, decision, decision.survey, HINTED)
 
     def undo(self, rest: str, state: State) -> None:
         raise TakenBack

@@ -122,7 +122,7 @@ def _own_frame(error: BaseException) -> tuple[str, int, str] | None:
         file = Path(frame.filename)
         if "site-packages" in file.parts or file.name.startswith("<") or frame.filename == sys.argv[0]:
             continue
-        if package in file.resolve().parents and file.resolve().parent != package / "games":
+        if package in file.resolve().parents and package / "games" not in file.resolve().parents:
             continue
         if Path(sys.base_prefix) in file.resolve().parents:
             continue

@@ -322,6 +322,17 @@ def shown_hand(state, player, viewer):
     return [card for card in reversed(range(DECK)) if state.hands[player] >> card & 1]
 
 
+def hidden_facts(state, viewer):
+    """Who holds which card, who has trumps, and which suits are missing."""
+    facts = []
+    for player in (player for player in range(players) if player != viewer):
+        hand = [card for card in range(DECK) if state.hands[player] >> card & 1]
+        facts += [f"player {player} holds {action_name(state, card, None)}" for card in hand]
+        held = {suit_of(card) for card in hand}
+        facts += [f"player {player} has no {SUIT_NAMES[suit]}" for suit in range(suits) if hand and suit not in held]
+    return facts
+
+
 def trick_words(state):
     lying = [(player, state.trick[player] - 1) for player in range(players) if state.trick[player]]
     words = ", ".join(f"player {player} {action_name(state, card, None)}" for player, card in lying)

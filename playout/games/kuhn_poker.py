@@ -110,6 +110,10 @@ def seen(state, player, viewer):
     return viewer is None or viewer == player or not hidden(state)
 
 
+def hidden_facts(state, viewer):
+    return [f"player {1 - viewer} holds {RANKS[state.cards[1 - viewer]]}"] if hidden(state) else []
+
+
 def words_of(state):
     """The moves so far in words, and what each player has put in."""
     words, paid = [], [1, 1]

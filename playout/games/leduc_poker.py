@@ -153,6 +153,10 @@ def seen(state, player, viewer):
     return viewer is None or viewer == player or state.round == ROUNDS
 
 
+def hidden_facts(state, viewer):
+    return [] if seen(state, 1 - viewer, viewer) else [f"player {1 - viewer} holds {'JQK'[rank(state.cards[1 - viewer])]}"]
+
+
 def words_of(state, number):
     """The moves of one round in words."""
     words, raises = [], 0

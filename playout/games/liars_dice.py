@@ -122,6 +122,12 @@ def shown_dice(state, player, viewer):
     return [state.dice[player, die] if seen else 0 for die in range(dice)]
 
 
+def hidden_facts(state, viewer):
+    """Which faces the other player has, and how many of each."""
+    theirs = [state.dice[1 - viewer, die] for die in range(dice)] if not state.called else []
+    return [f"player {1 - viewer} has {theirs.count(face)} x {face}" for face in sorted(set(theirs))]
+
+
 def draw(state, viewer):
     lines = []
     for player in range(2):

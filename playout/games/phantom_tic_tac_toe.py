@@ -161,6 +161,13 @@ def seen_marks(state, viewer):
     return marks
 
 
+def hidden_facts(state, viewer):
+    """Where the other player's marks are that the viewer has not run into."""
+    other = 1 - viewer
+    hidden = state.marks[other] & ~state.found[viewer] if state.winner == 0 else 0
+    return [f"{'XO'[other]} on {action_name(state, cell, None)}" for cell in range(CELLS) if hidden >> cell & 1]
+
+
 def draw(state, viewer):
     marks = seen_marks(state, viewer)
     lines = ["  a b c"]

@@ -16,6 +16,7 @@ from playout.report.charts import MOST_BARS, colour_of, means_chart, trace_chart
 from playout.report.icicle import Icicle, draw
 from playout.report.shell import shell, write_page
 from playout.report.style import SERIES
+from playout.report.worlds import survey_section
 from playout.search.decision import Decision, result_words
 from playout.search.settings import Settings
 
@@ -71,7 +72,7 @@ def _short_name(game: Game) -> str:
 
 def _contents(decisions: Sequence[Decision]) -> str:
     cards = (
-        f'<li><a href="#decision-{number}"><div class="board">{board(d.state)}</div><b>{escape(_short_name(d.state.game))}</b>'
+        f'<li><a href="#decision-{number}"><div class="board">{board(d.state, d.viewer)}</div><b>{escape(_short_name(d.state.game))}</b>'
         f'<span class="quiet">{player_dot(d.mover)}{escape(d.name)}</span></a></li>'
         for number, d in enumerate(decisions, 1)
     )
@@ -84,14 +85,17 @@ def _section(decision: Decision, number: int) -> str:
         f'<p class="game"><b>{escape(game_name(game))}</b> · {escape(game.title)}</p>',
         f"<h2>{player_dot(decision.mover)}{escape(headline(decision))}</h2>",
         f'<p class="why">{escape(decision.why())}</p>',
-        f'<div class="two"><div class="board">{board(decision.state)}</div>{_means(decision)}</div>',
+        f'<div class="two"><div class="board">{board(decision.state, decision.viewer)}</div>{_means(decision)}</div>',
         f'<div class="block"><h3>The decision</h3>{_table(decision)}</div>',
+        survey_section(decision),
     ]
+    if decision.note:
+        blocks.insert(3, f'<p class="note">Note: {escape(decision.note)}.</p>')
     if all(tree.root == decision.state for tree in decision.trees) and decision.trees:
         blocks.append(f'<div class="two block">{_trace(decision)}{_tree(decision)}</div>')
         blocks.append(
             '<div class="block"><h3>The principal variation</h3><p class="note">The most visited actions from here on: what the search '
-            f"expects when everybody plays for themselves.</p>{filmstrip(decision.line())}</div>"
+            f"expects when everybody plays for themselves.</p>{filmstrip(decision.line(), decision.viewer)}</div>"
         )
     else:
         blocks.append(f'<div class="two block">{_trace(decision)}</div>')
@@ -164,6 +168,7 @@ def _footer(decision: Decision) -> str:
         "memory": f"{decision.bytes / 1e6:,.3g} MB" + (" (full)" if decision.full else ""),
         "deepest": f"{decision.deepest:,} actions",
         "mean playout": f"{decision.playout_actions:.1f} actions",
+        **({} if decision.worlds is None else {"worlds sampled": f"{decision.worlds:,}"}),
         "seed": str(decision.seed),
     }
     spent = "".join(f"<div><dt>{word}</dt><dd>{escape(value)}</dd></div>" for word, value in facts.items())

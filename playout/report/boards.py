@@ -17,13 +17,13 @@ WIDE = 1.9
 """Boards at least this much wider than high get frames to match."""
 
 
-def board(state: State) -> str:
-    """The state as a piece of HTML."""
-    picture = state.svg()
+def board(state: State, viewer: int | None = None) -> str:
+    """The state as a piece of HTML, for one viewer or (None) for all eyes."""
+    picture = state.svg(viewer)
     ratio = None if picture is None else sound_ratio(picture)
     if ratio is not None:
         return f'<div class="fit" style="--ratio:{ratio:.4g}">{picture}</div>'
-    return f"<pre>{escape(state.draw())}</pre>"
+    return f"<pre>{escape(state.draw(viewer))}</pre>"
 
 
 def sound_ratio(picture: str) -> float | None:
@@ -68,7 +68,7 @@ def player_dot(player: int) -> str:
     return f'<span class="swatch" style="background:{PLAYER_COLOURS[player % len(PLAYER_COLOURS)]}"></span>'
 
 
-def filmstrip(line: Line) -> str:
+def filmstrip(line: Line, viewer: int | None = None) -> str:
     """A line as small boards with the actions below them; a long line shows its beginning and its last state."""
     last = len(line.states) - 1
     shown = list(range(len(line.states)))
@@ -78,7 +78,7 @@ def filmstrip(line: Line) -> str:
     for before, at in zip([-1, *shown], shown):
         gap = "… " if at - before > 1 else ""
         words = "now" if at == 0 else f"{gap}{at}. {player_dot(line.states[at - 1].mover)}<b>{escape(line.names[at - 1])}</b>"
-        frames.append(f'<li><div class="frame">{board(line.states[at])}</div>{words}</li>')
+        frames.append(f'<li><div class="frame">{board(line.states[at], viewer)}</div>{words}</li>')
     kind = "film wide" if (sound_ratio(line.states[0].svg() or "") or 1.0) > WIDE else "film"
     return f'<ol class="{kind}">{"".join(frames)}</ol>{_ending(line)}'
 

@@ -19,6 +19,7 @@ from playout.search.line import Line
 from playout.search.line import complete as finish
 from playout.search.select import puct, ucb1, ucb1_tuned
 from playout.search.settings import Settings
+from playout.search.survey import Survey
 
 Z = 1.959963984540054
 """The intervals are 95 % ones."""
@@ -170,6 +171,12 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     """The principal variation as far as the tree reached; see `line`."""
     trees: tuple[Any, ...]
     """The live trees, for those who want to look inside; they change when the search goes on, the record does not."""
+    worlds: int | None = None
+    """Worlds that the search drew: one for each simulation, or (pimc) one for each tree. None where none had to be drawn."""
+    note: str = ""
+    """What else must be known about how hidden information was, or was not, searched."""
+    survey: Survey | None = None
+    """In how many worlds each action was best, and what would change the mind; see `Search.survey`."""
 
     @property
     def chosen(self) -> ActionRecord:
@@ -246,6 +253,9 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
             "line": self.principal.to_dict(),
             "settings": msgspec.to_builtins(self.settings),
             "trace": [msgspec.to_builtins(point) for point in self.trace],
+            "worlds": self.worlds,
+            "note": self.note or None,
+            "survey": None if self.survey is None else self.survey.to_dict(),
         }
 
     def to_json(self) -> str:
@@ -276,33 +286,51 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
         """One line on what was spent and why it ended."""
         known = "" if self.proven is None else f", proven: {result_words(self.proven, self.mover)}"
         full = ", memory full: searched on without growing" if self.full else ""
+        worlds = "" if self.worlds is None else f"in {self.worlds:,} world{'s' * (self.worlds != 1)} "
         return (
-            f"{self.game}, player {self.mover} to act: {self.simulations:,} simulations in {self.seconds:.3g} s "
+            f"{self.game}, player {self.mover} to act: {self.simulations:,} simulations {worlds}in {self.seconds:.3g} s "
             f"({self.simulations_per_second:,.0f}/s), {self.nodes:,} nodes, seed {self.seed}, stopped: {self.stopped}{known}{full}"
         )
 
     def __str__(self) -> str:
-        table = [list(self.COLUMNS), *self.rows()]
-        widths = [max(len(row[i]) for row in table) for i in range(len(self.COLUMNS))]
-        lines = [
-            "  ".join(c.ljust(w) if i == 1 else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths, strict=True))).rstrip()
-            for row in table
-        ]
-        return "\n".join([self.summary(), *lines, "line: " + str(self.line())])
+        lines = [self.summary(), *_text_table(self.COLUMNS, self.rows()), "line: " + str(self.line())]
+        lines += [f"note: {self.note}"] if self.note else []
+        if self.survey is not None:
+            lines += ["survey: " + self.survey.method(), *_text_table(self.survey.COLUMNS, self.survey.rows())]
+            lines += ["mind: " + self.survey.mind()]
+        return "\n".join(lines)
+
+    @property
+    def viewer(self) -> int | None:
+        """Whose eyes the decision is shown to: those of the mover, where anything is hidden."""
+        return self.mover if self.state.game.hidden else None
 
     def _repr_html_(self) -> str:
-        cells = "".join(
-            f"<tr{' style=font-weight:bold' if row[0] else ''}>"
-            + "".join(f"<td>{html.escape(cell)}</td>" for cell in row)
-            + "</tr>"
-            for row in self.rows()
-        )
-        head = "".join(f"<th>{name}</th>" for name in self.COLUMNS)
-        picture = self.state.svg() or f"<pre>{html.escape(str(self.state))}</pre>"
-        return (
-            f"<div style='max-width:20em'>{picture}</div><p>{html.escape(self.summary())}</p>"
-            f"<table><tr>{head}</tr>{cells}</table><p>line: {html.escape(str(self.line()))}</p>"
-        )
+        picture = self.state.svg(self.viewer) or f"<pre>{html.escape(self.state.draw(self.viewer))}</pre>"
+        parts = [f"<div style='max-width:20em'>{picture}</div><p>{html.escape(self.summary())}</p>"]
+        parts += [_html_table(self.COLUMNS, self.rows()), f"<p>line: {html.escape(str(self.line()))}</p>"]
+        parts += [f"<p>{html.escape(self.note)}</p>"] if self.note else []
+        if self.survey is not None:
+            parts += [f"<p>{html.escape(self.survey.method())}</p>", _html_table(self.survey.COLUMNS, self.survey.rows())]
+            parts += [f"<p>{html.escape(self.survey.mind())}</p>"]
+        return "".join(parts)
+
+
+def _text_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    table = [list(columns), *rows]
+    widths = [max(len(row[i]) for row in table) for i in range(len(columns))]
+    return [
+        "  ".join(c.ljust(w) if i == 1 else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths, strict=True))).rstrip()
+        for row in table
+    ]
+
+
+def _html_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    cells = "".join(
+        f"<tr{' style=font-weight:bold' if row[0] else ''}>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>"
+        for row in rows
+    )
+    return f"<table><tr>{''.join(f'<th>{name}</th>' for name in columns)}</tr>{cells}</table>"
 
 
 def result_words(proven: Sequence[float], mover: int) -> str:

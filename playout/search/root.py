@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from playout.errors import GameError
 from playout.game import Game
 from playout.search import layout
 from playout.search.decision import ActionRecord, interval, weigh
@@ -13,6 +14,14 @@ from playout.search.settings import Settings
 from playout.search.tree import SearchTree
 
 Array = np.ndarray[Any, Any]
+
+
+def other_actions(game: Game) -> GameError:
+    """What to say of a world in which the mover has other actions than in the state that it was drawn from."""
+    return GameError(
+        f"game {game.name!r}: in a world drawn by determinize the mover has other legal actions than in the state that it sees; "
+        "determinize must keep all that the mover knows: run playout check on the game"
+    )
 
 
 class Root:
@@ -38,6 +47,8 @@ class Root:
             slots = np.asarray(tree.edges(0), np.int64)
             if len(slots):
                 nodes = np.asarray(tree.tree.nodes)[slots[0] : slots[-1] + 1]
+                if len(nodes) != len(self.actions):
+                    raise other_actions(self.game)
                 order = np.argsort(nodes["action"], kind="stable")
                 found.append((tree, slots[order], nodes[order]))
         return found

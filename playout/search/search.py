@@ -22,6 +22,7 @@ from playout.search.line import follow
 from playout.search.root import Root
 from playout.search.settings import Budget, Settings, read
 from playout.search.store import load_tree, read_tree, save_tree
+from playout.search.surveyor import WORLDS, check_asked, survey
 from playout.search.tree import SearchTree
 from playout.stream import Stream
 
@@ -59,6 +60,7 @@ class Search:
         given: Settings = read(Settings, {**msgspec.structs.asdict(base), **changes})
         self.settings = given.fitted(self.game)
         self.provable = given.solver and given.discount == 1
+        self.ignored = _ignored(self.game, given)
         self.binding = bind(self.game, compiled, self.settings.by_sight)
         self.clock = clock
         self.trees: list[SearchTree] = []
@@ -88,6 +90,20 @@ class Search:
         limit: Budget = budget or read(Budget, limits)
         self._settle_on(state)
         return _Run(self, limit).steps(every)
+
+    def survey(self, decision: Decision, worlds: int = WORLDS, simulations: int | None = None) -> Decision:
+        """The same decision with a survey: so many worlds, apart from those of the search, each searched with open cards.
+
+        It tells in how many worlds each action was best, how outcomes spread, and what would change the mind. It has no say
+        in the decision and leaves the trees as they are. Where nothing is hidden the decision comes back as it is.
+
+        >>> import playout
+        >>> search = playout.Search("kuhn-poker", seed=1, compiled=False)
+        >>> decision = search.survey(search.run(simulations=200), worlds=10, simulations=50)
+        >>> [(a.name, a.best) for a in decision.survey.actions]
+        [('check', 10), ('bet', 10)]
+        """
+        return msgspec.structs.replace(decision, survey=survey(self, decision, worlds, simulations))
 
     def play(self, action: int | str) -> State:
         """Play an action from the searched state, keep what the trees know below it, and return the new state."""
@@ -160,6 +176,18 @@ class Search:
         return search
 
 
+def _ignored(game: Game, given: Settings) -> str:
+    """What was said about hidden information in vain, as a sentence."""
+    asked = [
+        f"{name}={getattr(given, name)}"
+        for name in ("hidden", "open_loop", "redraw")
+        if getattr(given, name) not in ("auto", "none", False)
+    ]
+    if game.hidden or not asked:
+        return ""
+    return f"nothing is hidden in {game.name}, so {' and '.join(asked)} changed nothing: this is the plain search"
+
+
 def _all_seen(state: State) -> bool:
     """Whether the only player knows everything: drawing a world draws nothing. With others, they may still be in the dark."""
     if state.game.players > 1:
@@ -174,14 +202,21 @@ def search(
 ) -> Decision:
     """Search a state (or the start of a game) once: `search("connect-four", simulations=10_000, c=1.4, seed=7)`.
 
+    `survey=40` surveys so many worlds besides, where anything is hidden; see `Search.survey`.
+
     >>> import playout
     >>> playout.search("tic-tac-toe", simulations=2000, seed=1).name
     'b2'
     """
+    worlds = words.pop("survey", 0)
+    if worlds:
+        check_asked(worlds, None)
     where = state if isinstance(state, State) else None
     game = where.game if where is not None else load(state)  # type: ignore[arg-type]
     limits = {name: words.pop(name) for name in ("simulations", "seconds", "memory") if name in words}
-    return Search(game, settings, **words).run(where, budget, **limits)
+    engine = Search(game, settings, **words)
+    decision = engine.run(where, budget, **limits)
+    return engine.survey(decision, worlds) if worlds else decision
 
 
 class _Run:
@@ -337,4 +372,19 @@ class _Run:
             state=state,
             principal=follow(state, trees, choice.action, search.settings.seed),
             trees=tuple(trees),
+            worlds=self._worlds(),
+            note=search.ignored or self._note_hidden(),
         )
+
+    def _worlds(self) -> int | None:
+        ways = {tree.settings.hidden for tree in self.trees}
+        if ways <= set(SAMPLING):
+            return self.done
+        return len(self.trees) if ways == {"pimc"} else None
+
+    def _note_hidden(self) -> str:
+        if not self.search.game.hidden:
+            return ""
+        if self.search.settings.hidden == "peek":
+            return "peek cheats: it searched the state as it is, hidden things included"
+        return "" if self._worlds() is not None else "nothing is hidden any more: the state is its only world"

@@ -304,6 +304,12 @@ class SearchTree:
         count = count_outcomes(self._table, above, lane, self.used)
         return numbered(self._table, above, lane, int(code_share(code, count))) if count else None
 
+    def copy(self) -> SearchTree:
+        """The tree once more: what happens to one leaves the other as it is."""
+        twin = SearchTree(self.binding, self.settings, self.root, 0)
+        twin.tree = Tree(*(_copied(column, len(column)) for column in self.tree))
+        return twin
+
     # moving the root
 
     def move_root(self, action: int, state: State) -> bool:

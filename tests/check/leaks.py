@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from playout import Game, below, load
+from playout.game import SHOWN
 
 SMALL_SCOUNDREL = "scoundrel:deck=2C-3S-5D-5H-9S-4H-7C"
 SMALL_WHIST = "knockout-whist:suits=2,ranks=3,cards=2"
@@ -14,8 +15,7 @@ SMALL_WHIST = "knockout-whist:suits=2,ranks=3,cards=2"
 def changed(spec: str, **functions: Any) -> Game:
     """A bundled game with some of its functions replaced."""
     game = load(spec)
-    shown = ("action_name", "draw", "svg")
-    rules = {role: function for role, function in game.functions.items() if role not in shown}
+    rules = {role: function for role, function in game.functions.items() if role not in SHOWN}
     names = {**rules, "players": game.players, "actions": game.actions, "most_legal": game.most_legal}
     return Game(f"{game.name}, changed", {**names, "State": game.dtype, "returns_range": game.returns_range, **functions})
 

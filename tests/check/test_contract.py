@@ -231,6 +231,16 @@ CASES: dict[str, tuple[str, tuple[str, ...], dict[str, str]]] = {
         {"more": "def svg(state):\n    return '<svg><text>a & b</text></svg>'"},
     ),
     "picture is no SVG": ("svg-xml", ("namespace", "xmlns"), {"more": "def svg(state):\n    return '<svg></svg>'"}),
+    "facts are no list": (
+        "hidden_facts-type",
+        ("hidden_facts (", "return a list of texts"),
+        {"more": "def hidden_facts(state, viewer):\n    return 'a card'"},
+    ),
+    "facts are said twice": (
+        "hidden_facts-same",
+        ("hidden_facts (", "say each thing once"),
+        {"more": "def hidden_facts(state, viewer):\n    return ['a card', 'a card']"},
+    ),
     "picture is nothing": ("svg-type", ("NoneType",), {"more": "def svg(state):\n    pass"}),
 }
 

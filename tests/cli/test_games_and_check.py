@@ -41,6 +41,12 @@ def test_one_game_closely(cli: Cli) -> None:
     )
 
 
+def test_a_hidden_deck_is_not_shown(cli: Cli) -> None:
+    assert "dungeon  40 cards: 40 unknown\n" in cli("games", "scoundrel").out
+    assert cli("games", "scoundrel", "--json").data["start"]["draw"].endswith("40 cards: 40 unknown")
+    assert "player 1: ?" in cli("games", "kuhn-poker").out
+
+
 def test_check_passes_and_gives_json(cli: Cli) -> None:
     data = cli("check", "tic-tac-toe", "--seconds", "1", "--json").data
     assert data["ok"] and data["game"] == "tic-tac-toe" and data["problems"] == [] and "rows" in data["speed"]

@@ -106,3 +106,8 @@ def test_a_game_for_one_with_chance_is_redrawn(cli: Cli, tmp_path: Path) -> None
         "1 agents are given with --agent, but solo has no seat for them; give none"
         in cli("play", str(file), "--agent", "uct").err
     )
+
+
+def test_hints_with_hidden_cards_tell_of_worlds(cli: Cli) -> None:
+    out = cli("play", "kuhn-poker", "--seed", "2", typed="hint\n").out
+    assert "worlds: 10,000 sampled by the search" in out and "survey: 40 further worlds" in out and "mind:   " in out

@@ -166,3 +166,31 @@ def test_ctrl_c_gives_the_best_so_far(cli: Cli) -> None:
 def test_sparkline() -> None:
     assert sparkline([0, 1, None, 0.5]) == "▁█ ▅"
     assert sparkline([2, 2]) == "▄▄" and sparkline([None]) == " "
+
+
+def test_hidden_games_tell_of_their_worlds(cli: Cli, tmp_path: Path) -> None:
+    words = ("search", "kuhn-poker", "--simulations", "500", "--seed", "4", "--survey", "12", "--survey-simulations", "40")
+    ran = cli(*words, "--report", str(tmp_path / "page.html"))
+    assert ran.code == 0 and "500 simulations in 500 worlds" in ran.out
+    assert "worlds: 500 sampled by the search (one for each simulation)" in ran.out
+    assert "survey: 12 further worlds, each searched with open cards (40 simulations each" in ran.out
+    assert "best in" in ran.out and "of 12" in ran.out and "mind:   The mean of" in ran.out
+    page = (tmp_path / "page.html").read_text()
+    assert "In how many worlds it was best" in page and "How the outcomes spread" in page and "worlds sampled" in page
+    data = cli(*words, "--json").data
+    assert data["worlds"] == 500 and data["survey"]["worlds"] == 12 and data["note"] is None
+    bare = cli(*words[:6], "--survey", "0", "--json").data
+    assert bare["survey"] is None and bare["actions"] == data["actions"]
+    assert "one for each tree" in cli(*words, "--hidden", "pimc").out
+
+
+def test_nothing_hidden_is_said(cli: Cli) -> None:
+    asked = (*SEARCH, "--hidden", "ismcts")
+    assert "note:   nothing is hidden in tic-tac-toe, so hidden=ismcts changed nothing" in cli(*asked).out
+    data = cli(*asked, "--json").data
+    assert data["note"].startswith("nothing is hidden") and data["worlds"] is None and data["survey"] is None
+
+
+def test_a_survey_that_is_too_big_is_refused_before_the_search(cli: Cli) -> None:
+    ran = cli("search", "kuhn-poker", "--seconds", "60", "--survey", "10001")
+    assert ran.code == 2 and "survey is 10001; give a number of worlds from 1 to 10,000, or 0 for none" in ran.err

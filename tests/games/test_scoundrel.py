@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from playout import PlayoutError, State, Stream, load
 from playout.check import check, compare_forms
 from playout.compile import bind
+from playout.games.scoundrel.cards import NAMES, pretty
 from playout.hooks import determinize, legal, mover, play, playout_action, returns, start
 from playout.search.layout import STREAM
 from playout.stream import below, seed_word, step_word
@@ -100,7 +101,7 @@ def test_three_of_four_are_faced_and_the_fourth_stays_first():
     state = set_up("2C-9S-5D-4H-KS-3C-6H-2D-AC")
     assert names(state) == ["2C hands", "9S hands", "5D", "4H", "avoid"]
     state = state.play("5D").play("2c hands").play("4h")
-    assert [state.game.functions["start"].__globals__["NAMES"][card] for card in state.fields.room] == ["9S", "KS", "3C", "6H"]
+    assert [NAMES[card] for card in state.fields.room] == ["9S", "KS", "3C", "6H"]
     assert state.fields.cards == 2 and told(state) == (20, 5, 15)
 
 
@@ -155,11 +156,10 @@ def test_without_the_choice_the_weapon_is_used_when_allowed():
 
 def test_avoid_puts_the_room_under_the_dungeon_in_order():
     state = set_up("2C-9S-5D-4H-KS-3C-6H-2D-AC-7C").play("avoid")
-    show = state.game.functions["draw"].__globals__["pretty"]
-    assert show(state.fields.room) == "K♠ 3♣ 6♥ 2♦" and show(front(state)) == "A♣ 7♣" and show(tail(state)) == "2♣ 9♠ 5♦ 4♥"
+    assert pretty(state.fields.room) == "K♠ 3♣ 6♥ 2♦" and pretty(front(state)) == "A♣ 7♣" and pretty(tail(state)) == "2♣ 9♠ 5♦ 4♥"
     assert "avoid" not in names(state), "never two rooms in a row"
     state = state.play("6H").play("2D").play("3C weapon")
-    assert show(state.fields.room) == "K♠ A♣ 7♣ 2♣" and state.fields.unknown == 0 and "avoid" in names(state)
+    assert pretty(state.fields.room) == "K♠ A♣ 7♣ 2♣" and state.fields.unknown == 0 and "avoid" in names(state)
 
 
 def test_only_an_untouched_room_can_be_avoided():
@@ -168,8 +168,7 @@ def test_only_an_untouched_room_can_be_avoided():
 
 def test_avoid_with_less_than_a_room_in_the_dungeon():
     state = set_up("2C-9S-5D-4H-KS").play("avoid")
-    show = state.game.functions["draw"].__globals__["pretty"]
-    assert show(state.fields.room) == "K♠ 2♣ 9♠ 5♦" and show(tail(state)) == "4♥" and state.fields.unknown == 0
+    assert pretty(state.fields.room) == "K♠ 2♣ 9♠ 5♦" and pretty(tail(state)) == "4♥" and state.fields.unknown == 0
 
 
 def test_last_room_of_two_is_played_to_the_end():
@@ -363,7 +362,6 @@ def test_avoided_rooms_are_shuffled_when_asked_for():
 
 
 def test_pictures_show_no_hidden_card():
-    pretty = FULL.functions["draw"].__globals__["pretty"]
     shown = 0
     for state in random_games(FULL, 10, seed=50):
         text, all_eyes = state.draw(0), state.draw()

@@ -5,9 +5,9 @@ import random
 from itertools import combinations
 
 from playout.arena.analytics import Analytics, Histogram, Rate, Spread
-from playout.arena.intervals import wilson
 from playout.arena.sequential import Verdict
 from playout.arena.standings import AgentRow, CoursePoint, FaultRow, PairRow, SideRow, SoloRow, Standings
+from playout.intervals import wilson
 
 
 def spread(mean, low, high, least, median, most):

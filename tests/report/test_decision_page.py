@@ -16,6 +16,7 @@ from playout.report.axis import fitted, logarithmic, short_count, straight
 from playout.report.boards import board, filmstrip, sound_ratio
 from playout.report.charts import means_chart, trace_chart
 from playout.report.icicle import COLUMN, DEPTH, HEIGHT, TOP, Icicle, draw
+from playout.report.worlds import best_chart, spread_chart
 from playout.search.decision import TracePoint
 
 VOID = {"meta", "br", "hr", "link", "img", "input"}
@@ -334,3 +335,27 @@ def test_axes_have_round_ticks():
 def test_short_words():
     assert [short_count(v) for v in (0, 7, 950, 12_340, 999_900, 4_100_000)] == ["0", "7", "950", "12.3 k", "1 M", "4.1 M"]
     assert fitted("abc", 10, 100) == "abc" and fitted("abcdefghij", 10, 30) == "abcd…" and fitted("abc", 10, 3) == ""
+
+
+# hidden information
+
+
+def test_the_page_shows_the_worlds_and_not_the_true_state():
+    search = playout.Search("scoundrel", seed=2)
+    state = search.game.start(7)
+    decision = search.survey(search.run(state, simulations=300), 8, 20)
+    text = page([decision], "Hidden")
+    reader = check_alone(text)
+    words = " ".join(reader.words)
+    assert state.svg(0) in text and state.svg() not in text
+    assert decision.survey.mind() in words and "worlds sampled" in words
+    assert decision.survey.worst is None or decision.survey.worst.svg() in text
+    for chart in (best_chart(decision, decision.survey), spread_chart(decision, decision.survey)):
+        assert sound_ratio(re.sub(r"<title>.*?</title>", "", chart, flags=re.S)) is not None
+        assert "nan" not in chart and "inf" not in chart
+    for found in decision.survey.actions:
+        assert f"{found.name}: best in {found.best} of 8 worlds" in best_chart(decision, decision.survey)
+    bare = msgspec.structs.replace(decision, survey=None)
+    assert "In how many worlds" not in page([bare], "x")
+    thin = msgspec.structs.replace(decision.survey, actions=tuple(msgspec.structs.replace(a, spread=None) for a in decision.survey.actions))
+    assert "too few simulations" in spread_chart(decision, thin)

@@ -21,7 +21,21 @@ deck), and 1 more for a win, so that wins stand out and losses still have a slop
 import numpy as np
 
 from playout import PlayoutError, below, parameter
-from playout.picture import BOARD, BOARD_DARK, HIGHLIGHT, INK, LINE, MUTED, PAPER, PLAYER_COLOURS, WHITE, Picture
+from playout.games.scoundrel import drawing
+from playout.games.scoundrel.cards import CODES, FRESH, POTION, WEAPON, card_name, cards_of, order_of
+from playout.games.scoundrel.weights import (
+    AVOID_COST,
+    BLADES,
+    DEAD,
+    FADE,
+    KEPT_CURE,
+    KEPT_DAMAGE,
+    KEPT_MONSTER,
+    KEPT_POTION,
+    KEPT_WEAPON,
+    SLIP,
+    life_worth,
+)
 from playout.stream import mix
 
 barehanded = parameter("barehanded", True, "whether a monster may be fought barehanded when the weapon could be used")
@@ -34,43 +48,7 @@ reward = parameter(
     "reward", "score", "what counts: score, win (1 or 0), or blend (the score over its span, and 1 more for a win)"
 )
 
-# A card is 16 * suit + value, so that its kind is a comparison and its value a mask; 0 is no card.
-SUITS, SYMBOLS = "CSDH", "♣♠♦♥"
-WEAPON, POTION = 32, 48  # the lowest numbers of their kinds; monsters are below
-RANKS = {**{str(n): n for n in range(2, 11)}, "J": 11, "Q": 12, "K": 13, "A": 14}
-CODES = {rank + SUITS[suit]: 16 * suit + value for suit in range(4) for rank, value in RANKS.items() if suit < 2 or value <= 10}
-NAMES = {code: name for name, code in CODES.items()}
 FEWEST_CARDS = 5
-
-
-def cards_of(name, text):
-    """The cards in a text such as 2C-3S-10D."""
-    codes = []
-    for word in text.upper().split("-"):
-        if word not in CODES:
-            raise PlayoutError(
-                f"parameter {name}={text!r} has {word!r}, which is no card of this game: write 2C to AC, 2S to AS, 2D to 10D "
-                "or 2H to 10H with dashes between"
-            )
-        if CODES[word] in codes:
-            raise PlayoutError(f"parameter {name}={text!r} has the card {word} twice; give every card once")
-        codes.append(CODES[word])
-    return tuple(codes)
-
-
-def order_of(text, cards):
-    codes = cards_of("order", text)
-    for code in codes:
-        if code not in cards:
-            raise PlayoutError(
-                f"parameter order={text!r} has {NAMES[code]}, which is not in the deck; take it out, or add it to deck"
-            )
-    for code in cards:
-        if code not in codes:
-            raise PlayoutError(f"parameter order={text!r} leaves out {NAMES[code]}; give every card of the deck once")
-    return codes
-
-
 DECK = cards_of("deck", deck) if deck else tuple(CODES.values())
 if len(DECK) < FEWEST_CARDS:
     raise PlayoutError(f"parameter deck={deck!r} has {len(DECK)} cards; give at least {FEWEST_CARDS}")
@@ -94,7 +72,6 @@ players = 1
 actions = 9
 most_legal = 9 if barehanded else 5
 returns_range = ((LOWEST, HIGHEST), (0, 1), (LOWEST / SPAN, 1 + HIGHEST / SPAN))[REWARD]
-FRESH = 15  # the last kill of a weapon without one: above every monster
 State = np.dtype(
     [
         ("unseen", np.int64),  # a bit per card that the player has not seen yet: what is in the unknown front
@@ -264,26 +241,9 @@ def determinize(state, player, rng):
 
 
 # The policy: try every way to face what is left of the room, and take the one that leaves the most behind, weighed in points
-# of health. The weights were found by the cross-entropy method on games of the full rules and then rounded. On 100,000 other
-# decks the policy wins 21.9 ± 0.3 % (mean score -25.1), and 18.6 ± 0.2 % where the weapon is always used (-28.6).
-DEAD = -1000.0
-HURT = 0.2  # how much more a point of health is worth when little is left
-BLADE, BLADE_BEND = 1.24, 0.8  # a fresh weapon of 6 per point, and how much more per point a better one is worth
-REACH_BEND = 0.68  # how the worth of a weapon falls with its last kill: 0 in a straight line, 1 as a square
-FADE = 27.0  # with fewer monsters than this left, a weapon is worth less
-KEPT_DAMAGE, KEPT_MONSTER = 0.73, 0.15  # a monster that stays: per point it would cost now, and per point of its value
-KEPT_WEAPON, KEPT_POTION, KEPT_CURE = 1.3, 0.73, 0.17  # a weapon that stays, a potion, and what that could heal now
-AVOID_COST = 22.8  # a room that costs more is avoided
-SLIP = 128  # one playout action in so many is a random one
-
-
-def blade_worth(weapon, last):
-    reach = last / FRESH
-    return BLADE * weapon * (1 + BLADE_BEND * (weapon - 6) / 10) * reach * (1 - REACH_BEND + REACH_BEND * reach)
-
-
-BLADES = np.array([[blade_worth(weapon, last) for last in range(FRESH + 1)] for weapon in range(11)])
-LIFE = np.array([now - HURT * (HEALTH - now) ** 2 / HEALTH for now in range(HEALTH + 1)])
+# of health (`weights`). On 100,000 decks it wins 21.9 ± 0.3 % (mean score -25.1), and 18.6 ± 0.2 % where the weapon is always
+# used (-28.6).
+LIFE = life_worth(HEALTH)
 
 
 def policy(state, legal, count):
@@ -435,10 +395,6 @@ def key(state):
     return word
 
 
-def card_name(card, suits=SUITS):
-    return NAMES[card][:-1] + suits[card >> 4] if card else "?"
-
-
 def action_name(state, action, viewer):
     if action == AVOID:
         return "avoid"
@@ -449,126 +405,13 @@ def action_name(state, action, viewer):
     return f"{name} waste" if card >= POTION and state.potion else name
 
 
-def pretty(cards):
-    return " ".join(card_name(card, SYMBOLS) for card in cards)
-
-
-def known_bottom(state, viewer):
-    """The cards under the unknown ones, from the top down, in groups; within a group a player cannot tell the order."""
-    known = state.cards - state.unknown
-    size = 4 if shuffle_avoided and viewer is not None else 1
-    groups = [[state.dungeon[i] for i in range(first, min(first + size, known))] for first in range(0, known, size)]
-    return [sorted(group) if size > 1 else group for group in reversed(groups)]
-
-
-def hidden_front(state, viewer):
-    """The cards on top, 0 where the viewer must not see them."""
-    return [0 if viewer is not None else state.dungeon[state.cards - 1 - i] for i in range(state.unknown)]
-
-
-def status(state):
-    score = state.health - state.monsters + state.bonus
-    if mover(state) == 0:
-        return f"room: face {min(3 - state.faced, state.left)} more" if state.faced else "room: untouched"
-    return f"{'won' if state.health > 0 else 'died'}: {score} point{'s' * (abs(score) != 1)}"
-
-
-def hints(state):
-    """What else matters in this room, in words."""
-    words = []
-    if state.potion:
-        words.append("potion drunk")
-    if state.avoided:
-        words.append("the last room was avoided")
-    return words
-
-
-def blade_words(state):
-    if state.weapon == 0:
-        return "none"
-    kill = "no kill yet" if state.last == FRESH else f"last kill {rank_of(state.last)}"
-    return f"{state.weapon}♦, {kill}"
-
-
-def rank_of(value):
-    return next(rank for rank, number in RANKS.items() if number == value)
-
-
 def draw(state, viewer):
-    bar = max(0, round(20 * state.health / HEALTH))
-    room = " ".join(f"[{card_name(card, SYMBOLS) if card else '':>3} ]" for card in state.room)
-    lines = [
-        f"health   {'#' * bar}{'.' * (20 - bar)} {state.health}/{HEALTH}",
-        f"weapon   {blade_words(state)}",
-        f"room     {room}",
-        f"         {', '.join([status(state), *hints(state)])}",
-        f"dungeon  {dungeon_words(state, viewer)}",
-    ]
-    return "\n".join(lines)
-
-
-def dungeon_words(state, viewer):
-    if state.cards == 0:
-        return "empty"
-    front, parts = hidden_front(state, viewer), []
-    if front:
-        parts.append(f"{len(front)} unknown" + (f" ({pretty(front)})" if any(front) else ""))
-    groups = [pretty(group) if len(group) == 1 else f"{{{pretty(group)}}}" for group in known_bottom(state, viewer)]
-    if groups:
-        parts.append(" ".join(groups))
-    return f"{state.cards} card{'s' * (state.cards > 1)}: {', then '.join(parts)}"
-
-
-RED, BACK = PLAYER_COLOURS[0], PLAYER_COLOURS[1]
-
-
-def put_card(picture, x, y, card, wide, dim=False):
-    """A card with its top left corner at (x, y); 0 lies face down."""
-    high = 1.4 * wide
-    if card == 0:
-        picture.rect(x, y, wide, high, BACK, WHITE, 1, rx=wide / 9)
-        return
-    colour = RED if card >= WEAPON else INK
-    picture.rect(x, y, wide, high, BOARD if dim else WHITE, colour if wide > 50 else LINE, 1.2, rx=wide / 9)
-    picture.text(x + wide / 2, y + 0.36 * high, card_name(card)[:-1], 0.44 * wide, colour, bold=True)
-    picture.text(x + wide / 2, y + 0.74 * high, SYMBOLS[card >> 4], 0.4 * wide, colour)
-
-
-def put_dungeon(picture, y, state, viewer):
-    """Small cards from the top of the dungeon to its bottom, in rows."""
-    x0, wide, across = 20, 30, 15
-    dungeon = [(card, True) for card in hidden_front(state, viewer)]
-    for group in known_bottom(state, viewer):
-        dungeon += [(card, False) for card in group]
-    for i, (card, dim) in enumerate(dungeon):
-        put_card(picture, x0 + i % across * (wide + 4), y + i // across * 48, card, wide, dim)
+    return drawing.draw(state, viewer, HEALTH, shuffle_avoided)
 
 
 def svg(state, viewer):
-    rows = -(-state.cards // 15)
-    picture = Picture(550, 268 + 48 * rows + (10 if rows else 0), f"Scoundrel: {status(state)}", PAPER)
-    picture.text(20, 24, f"health {state.health}", 16, INK, "start", bold=True)
-    picture.rect(130, 15, 400, 18, BOARD, BOARD_DARK, 1.2, rx=7)
-    if state.health > 0:
-        colour = HIGHLIGHT if 2 * state.health > HEALTH else RED
-        picture.rect(130, 15, 400 * state.health / HEALTH, 18, colour, rx=7)
-    for slot in range(4):
-        x = 20 + slot * 94
-        if state.room[slot]:
-            put_card(picture, x, 54, state.room[slot], 84)
-        else:
-            picture.rect(x, 54, 84, 117.6, "none", BOARD_DARK, 1.2, rx=9)
-    picture.rect(410, 54, 120, 150, BOARD, BOARD_DARK, 1.2, rx=10)
-    picture.text(470, 72, "weapon", 14, MUTED)
-    if state.weapon:
-        put_card(picture, 442, 86, WEAPON + state.weapon, 56)
-        words = "no kill yet" if state.last == FRESH else f"last kill {rank_of(state.last)}"
-        picture.text(470, 188, words, 14, INK)
-    else:
-        picture.text(470, 125, "none", 16, MUTED)
-    picture.text(20, 194, ", ".join([status(state), *hints(state)]), 16, INK, "start")
-    words = f"{state.cards} card{'s' * (state.cards > 1)}, {state.unknown or 'none'} unknown" if state.cards else "empty"
-    shuffled = ", avoided rooms in unknown order" if shuffle_avoided and known_bottom(state, viewer) else ""
-    picture.text(20, 236, f"dungeon: {words}{shuffled}", 15, MUTED, "start")
-    put_dungeon(picture, 256, state, viewer)
-    return str(picture)
+    return drawing.svg(state, viewer, HEALTH, shuffle_avoided)
+
+
+def hidden_facts(state, viewer):
+    return drawing.hidden_facts(state, shuffle_avoided)
