@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from playout import Game, PlayoutError, State, load
 from playout.compile import bind
 from playout.stream import Stream
-from tests.games.properties import check_state, choices, key_of, walk
-from tests.games.test_kuhn_poker import (
+from tests.games.hidden import (
     check_compiles,
     check_contract,
     check_hides,
@@ -24,6 +23,7 @@ from tests.games.test_kuhn_poker import (
     world,
     worlds,
 )
+from tests.games.properties import check_state, choices, key_of, walk
 
 WHIST = load("knockout-whist")
 CLUBS, DIAMONDS, HEARTS, SPADES = range(4)
