@@ -41,10 +41,13 @@ def _is_engine(function: types.FunctionType) -> bool:
 
 
 class Binding:
-    """One game's functions, rebound; ask for roles with `role` and for kernels with `kernel`."""
+    """One game's functions, rebound; ask for roles with `role` and for kernels with `kernel`.
 
-    def __init__(self, game: Game, compiled: bool = True) -> None:
-        self.game, self.compiled = game, compiled
+    With `tape`, compiled chance is read off a tape (`playout.tape.RECORD`) in place of a stream.
+    """
+
+    def __init__(self, game: Game, compiled: bool = True, tape: bool = False) -> None:
+        self.game, self.compiled, self.tape = game, compiled, tape
         self._made: dict[int, Any] = {}
         self._keep: list[Any] = []
         self._hooked: dict[int, bool] = {}
@@ -58,7 +61,7 @@ class Binding:
             # What has no identity is never kept on disk; what is wrong with it, the compiler will say.
             with contextlib.suppress(GameError):
                 self._identity = rules(self.game)
-        return self._identity or "unkept"
+        return (self._identity or "unkept") + ("_tape" if self.tape else "")
 
     def role(self, role: str) -> Callable[..., Any]:
         """The game's own function (`"play"`), compiled if this binding compiles."""
@@ -129,10 +132,11 @@ class Binding:
     def _bind(self, function: Any, cached: bool = False) -> Any:
         function = self._resolve(function)
         if self.compiled:
-            from playout.compile.intrinsics import MACHINE
+            from playout.compile.intrinsics import MACHINE, ON_TAPE
 
-            if function in MACHINE:
-                return MACHINE[function]
+            machine = ON_TAPE if self.tape else MACHINE
+            if function in machine:
+                return machine[function]
         if id(function) in self._made:
             return self._made[id(function)]
         if not self.compiled and not self._reaches_hook(function):
@@ -141,7 +145,8 @@ class Binding:
         if cached and self._recurses(function, []):
             # Numba keeps such code but cannot load it back: the process would crash.
             cached = False
-        identity = digest(function, self._resolve, _versions()) if cached or shared else ""
+        salt = _versions() + ("tape" if self.tape else "")
+        identity = digest(function, self._resolve, salt) if cached or shared else ""
         if shared and (id(function), identity) in _shared:
             self._made[id(function)] = _shared[id(function), identity]
             return self._made[id(function)]
@@ -186,14 +191,14 @@ class Binding:
         return made
 
 
-_bindings: dict[tuple[int, bool], Binding] = {}
+_bindings: dict[tuple[int, bool, bool], Binding] = {}
 
 
-def bind(game: Game, compiled: bool = True) -> Binding:
+def bind(game: Game, compiled: bool = True, tape: bool = False) -> Binding:
     """The binding of a game, made once per process."""
-    if (id(game), compiled) not in _bindings:
-        _bindings[id(game), compiled] = Binding(game, compiled)
-    return _bindings[id(game), compiled]
+    if (id(game), compiled, tape) not in _bindings:
+        _bindings[id(game), compiled, tape] = Binding(game, compiled, tape)
+    return _bindings[id(game), compiled, tape]
 
 
 __all__ = ["Binding", "CompileError", "bind"]
