@@ -41,12 +41,13 @@ class Sample:
 
     def __init__(self, player: int, truth: State, stream: Stream) -> None:
         self.player, self.truth = player, truth
-        self.worlds = [truth.world(player, stream) for _ in range(WORLDS)]
+        self.worlds = [truth.world(player, stream).copy_array() for _ in range(WORLDS)]
+        self.own = truth.copy_array()
 
     def rank(self, feature: Feature, lots: Stream) -> int:
         """How many worlds have a lower number than the truth; ties by lot."""
-        own = (feature(self.truth.copy_array()), lots.uniform())
-        return sum((feature(world.copy_array()), lots.uniform()) < own for world in self.worlds)
+        own = (feature(self.own), lots.uniform())
+        return sum((feature(world), lots.uniform()) < own for world in self.worlds)
 
 
 def rank(game: Game, seed: int, wanted: int, error: float, seconds: float) -> Finding:
@@ -83,7 +84,7 @@ def rank(game: Game, seed: int, wanted: int, error: float, seconds: float) -> Fi
 
 def example(samples: list[Sample], feature: Feature) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any], int]:
     """Where a world is farthest from the truth by that measure: the true state, the world, and the player."""
-    pairs = [(sample.truth.copy_array(), world.copy_array(), sample.player) for sample in samples for world in sample.worlds]
+    pairs = [(sample.own, world, sample.player) for sample in samples for world in sample.worlds]
     return max(pairs, key=lambda pair: abs(feature(pair[0]) - feature(pair[1])))
 
 
@@ -204,7 +205,11 @@ def _repeated(array: np.ndarray[Any, Any]) -> list[tuple[str, int, int]]:
 
 
 def _twice_in(parts: dict[str, np.ndarray[Any, Any]]) -> float:
-    return float(sum(np.count_nonzero(part) - len(np.unique(part[part != 0])) for part in parts.values()))
+    total = 0
+    for part in parts.values():
+        values = part[part != 0].tolist()
+        total += len(values) - len(set(values))
+    return float(total)
 
 
 def repeats(array: np.ndarray[Any, Any]) -> float:

@@ -59,14 +59,24 @@ def take(pool, count, rng):
         return pool
     taken = 0
     for _ in range(count):
-        rest = pool
-        for _ in range(below(rng, left)):
-            rest = pop(rest)
-        bit = 1 << lowest(rest)
+        bit = 1 << nth(pool, below(rng, left))
         taken |= bit
         pool ^= bit
         left -= 1
     return taken
+
+
+def nth(pool, n):
+    """The card that lies above n others of the pool, found by halving: counting is faster than taking them off one by one."""
+    place, half = 0, 32
+    while half:
+        low = popcount(pool & (1 << half) - 1)
+        if n >= low:
+            n -= low
+            pool >>= half
+            place += half
+        half >>= 1
+    return place
 
 
 def suit_of(card):

@@ -63,6 +63,18 @@ def test_one_sentence(cli: Cli, line: str, tmp_path: Path, monkeypatch: pytest.M
     assert ran == (2, "", f"playout: {BAD[line]}\n")
 
 
+@pytest.mark.parametrize("line", ["search half.py", "play half.py --watch --agent random", "arena half.py random random --games 2"])
+def test_a_game_that_hides_and_cannot_redraw(cli: Cli, line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = (Path(playout.__file__).parent / "games" / "kuhn_poker.py").read_text(encoding="utf-8")
+    Path("half.py").write_text(text.replace("def determinize(", "def another("), encoding="utf-8")
+    ran = cli(*line.split())
+    assert ran.code == 2 and ran.err.endswith(
+        "playout: game 'half' has observe, so something is hidden, but no determinize: add def determinize(state, player, rng), "
+        "which redraws what the player cannot know\n"
+    )
+
+
 @pytest.mark.parametrize(
     ("words", "option"),
     [

@@ -46,6 +46,12 @@ def names(state: State) -> list[str]:
     return [state.name(action) for action in state.legal]
 
 
+@given(st.integers(1, (1 << 52) - 1))
+def test_the_nth_card(pool: int):
+    nth = WHIST.functions["start"].__globals__["nth"]
+    assert [nth(pool, n) for n in range(pool.bit_count())] == [card for card in range(52) if pool >> card & 1]
+
+
 def test_a_round_of_two():
     state = dealt("AS KS 2C", "3S 4H 5C")
     assert state.mover == 0 and names(state) == ["2C", "KS", "AS"]
