@@ -120,12 +120,16 @@ def taker(state):
     """Who takes the trick that lies complete."""
     best = state.leader
     for player in range(players):
-        card, high = state.trick[player] - 1, state.trick[best] - 1
-        if suit_of(card) == suit_of(high):
-            best = player if card > high else best
-        elif suit_of(card) == state.trump:
+        if beats(state, state.trick[player] - 1, state.trick[best] - 1):
             best = player
     return best
+
+
+def beats(state, card, high):
+    """Whether a card takes the trick from the one that is highest so far."""
+    if suit_of(card) == suit_of(high):
+        return card > high
+    return suit_of(card) == state.trump
 
 
 def mover(state):
@@ -287,6 +291,41 @@ def take_split(pool, counts, rng):
     for suit in range(suits):
         hand |= take(pool & SUIT << ranks * suit, counts >> 3 * suit & 7, rng)
     return hand
+
+
+SLIP = 8  # one playout action in so many is a random one
+
+
+def playout_action(state, legal, count, rng):
+    """Lead the highest card; take a trick as cheaply as can be, or throw away the lowest card, trumps last."""
+    if below(rng, SLIP) == 0:
+        return legal[below(rng, count)]
+    if state.count == 0:
+        return dearest(state, legal, count)
+    high = state.trick[state.leader] - 1
+    for step in range(1, state.count):
+        card = state.trick[(state.leader + step) % players] - 1
+        high = card if beats(state, card, high) else high
+    cheap, takes = legal[0], -1
+    for i in range(count):
+        card = legal[i]
+        if worth(state, card) < worth(state, cheap):
+            cheap = card
+        if beats(state, card, high) and (takes < 0 or worth(state, card) < worth(state, takes)):
+            takes = card
+    return cheap if takes < 0 else takes
+
+
+def dearest(state, legal, count):
+    found = legal[0]
+    for i in range(1, count):
+        if legal[i] % ranks >= found % ranks:
+            found = legal[i]
+    return found
+
+
+def worth(state, card):
+    return card % ranks + (ranks if suit_of(card) == state.trump else 0)
 
 
 # A Zobrist key: one random word for each card in each place (a hand, played, in the trick by a player), and for the rest.
