@@ -268,3 +268,6 @@ HONEST = (
     "tests/sketches/solitaire.py",
 )
 """Games that must pass."""
+
+DECIDING = ("kuhn-poker", "leduc-poker", "liars-dice", "phantom-tic-tac-toe", "knockout-whist", SMALL_SCOUNDREL)
+"""Games in which agents are asked: one that cheats must be caught, one that does not must pass."""

@@ -133,11 +133,12 @@ def test_other_random_numbers_are_found():
     assert [finding.code for finding in found.failed] == ["honesty-random"]
 
 
-def test_peeking_fails_action_blindness_and_search_passes():
-    cheat = audit("kuhn-poker", seconds=10, agent="peek:simulations=200")
+@pytest.mark.parametrize("spec", ["kuhn-poker", "knockout-whist"])
+def test_peeking_fails_action_blindness_and_search_passes(spec: str):
+    cheat = audit(spec, seconds=10, agent="peek:simulations=200")
     assert [finding.code for finding in cheat.failed] == ["honesty-blind"]
-    assert "acts on what player" in cheat.failed[0].message
-    fair = audit("kuhn-poker", seconds=10, agent="uct:simulations=200")
+    assert "acts on what player" in cheat.failed[0].message and "peek:simulations=200, handed what" in cheat.failed[0].message
+    fair = audit(spec, seconds=10, agent="uct:simulations=200")
     assert fair.ok, str(fair)
     assert fair.findings[-1].test == "action blindness" and fair.findings[-1].result == "passed"
 
