@@ -27,7 +27,7 @@ from playout.load import load
 STATES = 20_000
 """The most states that the walk through one enumerated game may take, its starts included."""
 AGENT = "uct:simulations=200"
-LOOKED, WALKS, PAIRS, GAMES = 150, 10, 60, 180
+LOOKED, WALKS, PAIRS, GAMES = 150, 30, 60, 180
 """States for consistency, games whose information sets are enumerated, pairs of states that look the same, ranked games."""
 SHARES = {"leak": 0.4, "rank": 0.3, "blind": 0.3}
 """How the error rate is divided among the tests that draw samples; the others are exact."""

@@ -14,7 +14,6 @@ from playout import Game, PlayoutError, State, load
 from playout.compile import bind
 from playout.stream import Stream
 from tests.games.hidden import (
-    Tape,
     check_compiles,
     check_contract,
     check_hides,
@@ -51,33 +50,6 @@ def names(state: State) -> list[str]:
 def test_the_nth_card(pool: int):
     nth = WHIST.functions["start"].__globals__["nth"]
     assert [nth(pool, n) for n in range(pool.bit_count())] == [card for card in range(52) if pool >> card & 1]
-
-
-def thought(state: State) -> str:
-    """What the rule of thumb plays, with no random action (the stream's draw is not 0)."""
-    rule, legal = state.game.functions["playout_action"], np.array(state.legal, np.int64)
-    return state.name(int(rule(state.fields, legal, len(legal), Tape([1]))))
-
-
-def test_the_rule_of_thumb():
-    assert thought(dealt("AH KC 9S", "2C 3C 4C")) == "KC"  # trumps are kept
-    assert thought(dealt("AH KH 9H", "2C 3C 4C")) == "AH"
-    led = dealt("TS 2C 3C", "9S JS AS").play("TS")
-    assert thought(led) == "JS"  # as cheaply as can be
-    assert thought(dealt("KS 2C 3C", "9S JS 2H").play("KS")) == "9S"  # it cannot be had
-    assert thought(dealt("KS 2C 3C", "9C 4H 2H").play("KS")) == "2H"
-    assert thought(dealt("2C 3C KS", "4H 9C JC", "5H 6H 8C", trump=SPADES).play("3C").play("JC")) == "8C"
-    assert thought(dealt("2C 3C KS", "4H 9C JC", "5H 6H QC", trump=SPADES).play("3C").play("JC")) == "QC"
-
-
-def test_the_rule_of_thumb_sees_no_hidden_card():
-    for number, state in enumerate(random_states(WHIST, 10)):
-        if not state.over:
-            legal = np.array(state.legal, np.int64)
-            rule = WHIST.functions["playout_action"]
-            shown = State(WHIST, np.frombuffer(state.observed(state.mover), WHIST.dtype).copy(), 1)
-            both = [rule(s.fields, legal, len(legal), Stream(number)) for s in (state, shown)]
-            assert both[0] == both[1] and both[0] in legal
 
 
 def test_a_round_of_two():
