@@ -1,40 +1,58 @@
 """The honesty audit on planted leaks and on honest games: how many it catches, how many it passes, how long it takes.
 
-python bench/audit.py [seeds] [--seconds S] [--agent SPEC] [--only TEXT]
+python bench/audit.py [seeds] [--seconds S] [--only TEXT]
+python bench/audit.py [seeds] --decisions     action blindness: an agent that cheats must be caught, an honest one must pass
 """
 
 from __future__ import annotations
 
 import argparse
 import time
+from collections.abc import Callable
 
-from playout import load
+from playout import Game, load
 from playout.check.honesty import audit
-from tests.check.leaks import HONEST, LEAKS
+from tests.check.leaks import DECIDING, HONEST, LEAKS
+
+PEEKS, SEES_NOTHING = "peek:simulations=200", "uct:simulations=200"
+FIRST_SEED = 7_000_000
+"""Beyond the seeds on which the number of walks and the second look were settled (0 to 19,000)."""
+Row = tuple[str, str, Callable[[], Game], str | None]
+"""The game in words, what is wanted, the game itself, who decides."""
+
+
+def rows(decisions: bool) -> list[Row]:
+    if decisions:
+        return [
+            (f"{spec}, {agent}", wanted, lambda spec=spec: load(spec), agent)
+            for agent, wanted in ((PEEKS, "honesty-blind"), (SEES_NOTHING, "passed"))
+            for spec in DECIDING
+        ]
+    found: list[Row] = [(name, code, make, None) for name, (code, make) in LEAKS.items()]
+    return found + [(spec, "passed", lambda spec=spec: load(spec), None) for spec in HONEST]
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__)
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("seeds", type=int, nargs="?", default=20)
     options.add_argument("--seconds", type=float, default=20.0)
-    options.add_argument("--agent", default=None, help="also test the decisions of this agent; not by default")
+    options.add_argument("--decisions", action="store_true", help="test the decisions of agents")
     options.add_argument("--only", default="", help="games whose name has this in it")
     asked = options.parse_args()
-    print(f"{'game':<44}{'wanted':<22}{'right':>9}{'s an audit':>12}")
-    rows = [(name, code, make) for name, (code, make) in LEAKS.items()]
-    rows += [(spec, "passed", lambda spec=spec: load(spec)) for spec in HONEST]
-    for name, wanted, make in rows:
+    print(f"{'game':<64}{'wanted':<22}{'right':>9}{'s an audit':>12}")
+    for name, wanted, make, agent in rows(asked.decisions):
         if asked.only not in name:
             continue
-        right, began, wrong = 0, time.perf_counter(), []
+        right, began, wrong = 0, time.process_time(), []
         for seed in range(asked.seeds):
-            found = audit(make(), seed=1000 * seed, seconds=asked.seconds, agent=asked.agent)
+            number = FIRST_SEED + 1000 * seed
+            found = audit(make(), seed=number, seconds=asked.seconds, agent=agent)
             good = found.ok if wanted == "passed" else wanted in {finding.code for finding in found.failed}
             right += good
             if not good:
-                wrong.append(f"seed {1000 * seed}: {[finding.code for finding in found.failed]}")
-        each = (time.perf_counter() - began) / asked.seeds
-        print(f"{name:<44}{wanted:<22}{right:>4}/{asked.seeds:<4}{each:>12.1f}  {'; '.join(wrong)}", flush=True)
+                wrong.append(f"seed {number}: {[finding.code for finding in found.failed]}")
+        each = (time.process_time() - began) / asked.seeds
+        print(f"{name:<64}{wanted:<22}{right:>4}/{asked.seeds:<4}{each:>12.1f}  {'; '.join(wrong)}", flush=True)
 
 
 if __name__ == "__main__":

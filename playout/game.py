@@ -196,6 +196,13 @@ class Game:
         """Whether something is hidden from some player: the game defines `determinize`."""
         return "determinize" in self.functions
 
+    def cannot_hide(self) -> PlayoutError:
+        """What is wrong with a game that says what a player cannot tell, but not how to redraw it."""
+        return PlayoutError(
+            f"game {self.name!r} has observe, so something is hidden, but no determinize: add def determinize(state, player, rng), "
+            "which redraws what the player cannot know"
+        )
+
     def has(self, role: str) -> bool:
         """Whether the game defines that optional function."""
         return role in self.functions
@@ -342,6 +349,8 @@ class State:
         """A state that the player cannot tell apart from this one: what is hidden is drawn from the stream, and so is what
         chance will bring."""
         array = self.copy_array()
+        if "determinize" not in self.game.functions and "observe" in self.game.functions:
+            raise self.game.cannot_hide()
         if self.game.hidden:
             self.game.functions["determinize"](self.game.view(array[0]), int(player), stream)
         stream.next()

@@ -48,6 +48,8 @@ class Table:
 
     def __init__(self, game: Game, *, compiled: bool = True) -> None:
         self.game = game
+        if game.has("observe") and not game.has("determinize"):
+            raise game.cannot_hide()
         binding = bind(game, compiled)
         self._compiled, self._step = compiled, binding.kernel(step)
         self._redraw = binding.kernel(redraw) if game.has("determinize") else None

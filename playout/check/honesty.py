@@ -25,9 +25,9 @@ from playout.game import Game
 from playout.load import load
 
 STATES = 20_000
-"""The most states that an enumeration may take."""
+"""The most states that the walk through one enumerated game may take, its starts included."""
 AGENT = "uct:simulations=200"
-LOOKED, WALKS, PAIRS, GAMES = 150, 10, 60, 180
+LOOKED, WALKS, PAIRS, GAMES = 150, 30, 60, 180
 """States for consistency, games whose information sets are enumerated, pairs of states that look the same, ranked games."""
 SHARES = {"leak": 0.4, "rank": 0.3, "blind": 0.3}
 """How the error rate is divided among the tests that draw samples; the others are exact."""
@@ -120,7 +120,7 @@ def _consistency(game: Game, seed: int, deadline: float) -> Finding:
 
 def _samplers(game: Game, seed: int, seconds: float, error: float, agent: str | None, states: int) -> list[Finding]:
     """What only a look at many worlds can tell."""
-    findings, infos = exact(game, seed, states, WALKS, time.monotonic() + seconds / 4)
+    findings, infos = exact(game, seed, states, WALKS, seconds / 4)
     more, pairs = full(game, seed, PAIRS, SHARES["leak"] * error, seconds / 5)
     findings += more
     findings.append(rank(game, seed, GAMES, SHARES["rank"] * error, seconds / 5))

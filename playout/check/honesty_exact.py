@@ -90,11 +90,10 @@ class Exact:
                     "from those left and not a rank or a place from a list"
                 )
 
-    def findings(self) -> list[Finding]:
-        """The three tests in words."""
+    def findings(self, stopped: str) -> list[Finding]:
+        """The three tests in words; `stopped` says what kept a walk from going on."""
         if not self.sets:
-            reason = "no information set small enough was met"
-            return skipped(reason)
+            return skipped(stopped or "determinize can go too many ways in every information set met")
         looked = f"{self.sets:,} information sets of up to {self.widest:,} states, enumerated"
         leak = Finding(
             test="no leak",
@@ -135,13 +134,13 @@ def skipped(reason: str) -> list[Finding]:
     ]
 
 
-def exact(game: Game, seed: int, states: int, walks: int, deadline: float) -> tuple[list[Finding], list[InfoSet]]:
+def exact(game: Game, seed: int, states: int, walks: int, seconds: float) -> tuple[list[Finding], list[InfoSet]]:
     """Compare along so many games per player; the findings, and information sets with several states in them."""
     try:
-        sets = Sets(game, states, deadline)
+        sets = Sets(game, states, seconds)
     except (TooBig, PlayoutError) as reason:
         return skipped(str(reason)), []
-    found, shared = Exact(game), []  # type: Exact, list[InfoSet]
+    found, shared, stopped = Exact(game), [], ""  # type: Exact, list[InfoSet], str
     for number in range(walks):
         for player in range(game.players):
             picks = Stream(seed, tree=40 + player, simulation=number)
@@ -150,10 +149,10 @@ def exact(game: Game, seed: int, states: int, walks: int, deadline: float) -> tu
                     found.look(info, picks)
                     if len(info.members) > 1:
                         shared.append(info)
-                    if time.monotonic() > deadline:
-                        raise TooBig
-            except TooBig:
-                pass
-        if found.done or time.monotonic() > deadline:
+                    if time.monotonic() > sets.deadline:
+                        raise TooBig("time was up")
+            except TooBig as reason:
+                stopped = str(reason)
+        if found.done or time.monotonic() > sets.deadline:
             break
-    return found.findings(), shared
+    return found.findings(stopped), shared

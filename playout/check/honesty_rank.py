@@ -41,12 +41,13 @@ class Sample:
 
     def __init__(self, player: int, truth: State, stream: Stream) -> None:
         self.player, self.truth = player, truth
-        self.worlds = [truth.world(player, stream) for _ in range(WORLDS)]
+        self.worlds = [truth.world(player, stream).copy_array() for _ in range(WORLDS)]
+        self.own = truth.copy_array()
 
     def rank(self, feature: Feature, lots: Stream) -> int:
         """How many worlds have a lower number than the truth; ties by lot."""
-        own = (feature(self.truth.copy_array()), lots.uniform())
-        return sum((feature(world.copy_array()), lots.uniform()) < own for world in self.worlds)
+        own = (feature(self.own), lots.uniform())
+        return sum((feature(world), lots.uniform()) < own for world in self.worlds)
 
 
 def rank(game: Game, seed: int, wanted: int, error: float, seconds: float) -> Finding:
@@ -64,21 +65,36 @@ def rank(game: Game, seed: int, wanted: int, error: float, seconds: float) -> Fi
         if len(again) >= FEWEST:
             p, name, counts = max((p, name, counts), worst(again, features, seed))
     failed = p < share
-    first = samples[0]
+    truth, world, player = example(samples, features[name])
     return Finding(
         test="weights",
         code="honesty-weights",
         result=FAILED if failed else PASSED,
         message=f"the true state stands out among its worlds by {name}: its rank among {WORLDS} worlds came up {counts} times over "
-        f"{len(samples)} games where all ranks are as likely (chance of that {p:.2g}); a world of player {first.player} is, for "
-        f"example, ({fields_text(first.worlds[0].copy_array()[0])}) where the truth is "
-        f"({fields_text(first.truth.copy_array()[0])}); draw every deal that fits with its own chance, and no card twice"
+        f"{len(samples)} games where all ranks are as likely (chance of that {p:.2g}); a world of player {player} is, for "
+        f"example, ({fields_text(world[0])}) where the truth is ({fields_text(truth[0])}){twice(world, truth)}; "
+        "draw every deal that fits with its own chance, and no card twice"
         if failed
         else f"the true state ranks anywhere among {WORLDS} worlds, by {len(features)} measures (smallest p = {p:.2g})",
         cases=len(samples),
         error=error,
         p=min(1.0, p * len(features)),
     )
+
+
+def example(samples: list[Sample], feature: Feature) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any], int]:
+    """Where a world is farthest from the truth by that measure: the true state, the world, and the player."""
+    pairs = [(sample.own, world, sample.player) for sample in samples for world in sample.worlds]
+    return max(pairs, key=lambda pair: abs(feature(pair[0]) - feature(pair[1])))
+
+
+def twice(world: np.ndarray[Any, Any], truth: np.ndarray[Any, Any]) -> str:
+    """In words, what comes more than once in the world and not so in the truth."""
+    there = {(group, value): count for group, value, count in _repeated(truth)}
+    for group, value, count in _repeated(world):
+        if count > there.get((group, value), 1):
+            return f": {value} is there {count} times in {group}"
+    return ""
 
 
 def worst(samples: list[Sample], features: dict[str, Feature], seed: int) -> tuple[float, str, list[int]]:
@@ -138,7 +154,11 @@ def _unseen(state: State, player: int) -> bool:
 def make_features(game: Game, samples: list[Sample], seed: int) -> dict[str, Feature]:
     """Numbers that can be read off a state: places that are hidden, sums of all with random signs, and what comes twice."""
     stream, size = Stream(seed, tree=32), game.dtype.itemsize
-    features: dict[str, Feature] = {"values that come twice in a field": repeats, "bits that come twice in a field": overlaps}
+    features: dict[str, Feature] = {
+        "values that come twice in a field": repeats,
+        "values that come twice in fields of one kind": repeats_anywhere,
+        "bits that come twice in a field": overlaps,
+    }
     hidden = np.zeros(size, bool)
     for sample in samples:
         whole = np.frombuffer(bytes(sample.truth), np.uint8)
@@ -162,20 +182,50 @@ def _field_at(game: Game, place: int) -> str:
     return max((name for name, offset in offsets.items() if offset <= place), key=lambda name: offsets[name])
 
 
-def _whole_arrays(array: np.ndarray[Any, Any]) -> list[np.ndarray[Any, Any]]:
-    parts = [np.asarray(array[0][name]).ravel() for name in array.dtype.names or () if array.dtype[name].names is None]
-    return [part for part in parts if part.size > 1 and part.dtype.kind in "iu"]
+def _whole_arrays(array: np.ndarray[Any, Any]) -> dict[str, np.ndarray[Any, Any]]:
+    parts = {name: np.asarray(array[0][name]).ravel() for name in array.dtype.names or () if array.dtype[name].names is None}
+    return {name: part for name, part in parts.items() if part.size > 1 and part.dtype.kind in "iu"}
+
+
+def _by_kind(array: np.ndarray[Any, Any]) -> dict[str, np.ndarray[Any, Any]]:
+    """The arrays of a state, those of one number type in a row: a deck, and the table on which its cards come to lie."""
+    rows: dict[str, dict[str, np.ndarray[Any, Any]]] = {}
+    for name, part in _whole_arrays(array).items():
+        rows.setdefault(part.dtype.str, {})[name] = part
+    return {" and ".join(row): np.concatenate(list(row.values())) for row in rows.values()}
+
+
+def _repeated(array: np.ndarray[Any, Any]) -> list[tuple[str, int, int]]:
+    """Fields, a value other than 0, and how often it is there, where more than once; single fields first."""
+    found = []
+    for group, part in {**_whole_arrays(array), **_by_kind(array)}.items():
+        values, counts = np.unique(part[part != 0], return_counts=True)
+        found += [(group, int(value), int(count)) for value, count in zip(values, counts, strict=True) if count > 1]
+    return found
+
+
+def _twice_in(parts: dict[str, np.ndarray[Any, Any]]) -> float:
+    total = 0
+    for part in parts.values():
+        values = part[part != 0].tolist()
+        total += len(values) - len(set(values))
+    return float(total)
 
 
 def repeats(array: np.ndarray[Any, Any]) -> float:
     """Values other than 0 that come again in the same field: a card that is there twice."""
-    return float(sum(np.count_nonzero(part) - len(np.unique(part[part != 0])) for part in _whole_arrays(array)))
+    return _twice_in(_whole_arrays(array))
+
+
+def repeats_anywhere(array: np.ndarray[Any, Any]) -> float:
+    """The same over fields of one number type: a card that lies on the table and again in the deck."""
+    return _twice_in(_by_kind(array))
 
 
 def overlaps(array: np.ndarray[Any, Any]) -> float:
     """Bits that come again in another number of the same field: a card in two hands that are sets of bits."""
     total = 0
-    for part in _whole_arrays(array):
+    for part in _whole_arrays(array).values():
         if part.dtype.itemsize >= 2:
             words = part.view(part.dtype.str.replace("i", "u"))
             total += int(np.bitwise_count(words).sum()) - int(np.bitwise_count(np.bitwise_or.reduce(words)))

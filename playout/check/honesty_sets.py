@@ -2,6 +2,8 @@
 
 The states come from the game alone: all its starts, then all that chance and the other players can do, kept where the
 player's history (its own actions, and the observation whenever it changes) is the same. The sampler under test has no part.
+A game with few starts has them listed once. Of one with millions a start is drawn for every walk, and machine code finds
+those that look like it to the player (`honesty_starts`).
 
 How likely a world is depends on how the others play, which rules do not say. Two conventions are counted along: with
 *chance alone* an action says no more than that it was possible (each course of the draws that can lead to a world counts
@@ -13,7 +15,7 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,10 +24,19 @@ from playout.game import Game, State
 from playout.stream import Stream
 from playout.tape import Tape, outcomes
 
+if TYPE_CHECKING:
+    from playout.check.honesty_starts import Starts
+
 Draws = tuple[int, ...]
 Weight = list[float]
 """Of one course of the draws that leads to a state: its chance, and that times the chance of the others' random actions."""
 Members = dict[tuple[bytes, Draws], Weight]
+
+
+FEW_STARTS = 10_000
+"""Up to so many are listed uncompiled; more are gone through in machine code, which has to be compiled first."""
+MOST_STARTS = 5_000_000
+"""Ten cards in every order are 3,628,800."""
 
 
 class TooBig(Exception):
@@ -85,18 +96,20 @@ def fields(game: Game, record: bytes) -> str:
 
 
 class Sets:
-    """Walks along the information sets of one player; `starts` are made once and used by all walks."""
+    """Walks along the information sets of one player, within so many seconds (compiling not counted)."""
 
-    def __init__(self, game: Game, most: int, deadline: float) -> None:
-        self.game, self.most, self.deadline, self.spent = game, most, deadline, 0
-        self.starts = self._starts()
-        self._first: dict[int, dict[bytes, Members]] = {}
-
-    def _starts(self) -> Members:
+    def __init__(self, game: Game, most: int, seconds: float) -> None:
+        self.game, self.most, self.spent = game, most, 0
         first = Tape()
         self._begin(first)
-        if first.chance * self.most < 1:
+        if first.chance * MOST_STARTS < 1:
             raise TooBig(f"the game can start in about {1 / first.chance:.2g} ways")
+        self._many = _compiled(game, most) if first.chance * FEW_STARTS < 1 else None
+        self.deadline = time.monotonic() + seconds
+        self._starts = self._list() if self._many is None else {}
+        self._first: dict[int, dict[bytes, Members]] = {}
+
+    def _list(self) -> Members:
         found: Members = {}
         for count, (tape, state) in enumerate(_courses(self._begin)):
             if count >= self.most:
@@ -115,7 +128,7 @@ class Sets:
         """The information sets of the player's own decisions along one game, chosen by `picks`."""
         self.spent = 0
         actions: list[int] = []
-        later = self._begun(player)
+        later = self._begun(player, picks)
         while later:
             seen = _pick({seen: sum(weight[0] for weight in group.values()) for seen, group in later.items()}, picks)
             members = later[seen]
@@ -130,14 +143,31 @@ class Sets:
                 actions.append(action)
                 later = self._act(own, action, player)
 
-    def _begun(self, player: int) -> dict[bytes, Members]:
-        """The starts by what the player sees of them."""
+    def _begun(self, player: int, picks: Stream) -> dict[bytes, Members]:
+        """The starts by what the player sees of them: all, or those that look like one that was drawn."""
+        if self._many is not None:
+            truth = self.game.start(picks.next() >> 3)
+            seen = truth.observed(player)
+            return {seen: self._alike(self._many, player, seen)}
         if player not in self._first:
             groups: dict[bytes, Members] = {}
-            for key, weight in self.starts.items():
+            for key, weight in self._starts.items():
                 groups.setdefault(self._look(key[0], player), {})[key] = weight
             self._first[player] = groups
         return self._first[player]
+
+    def _alike(self, starts: Starts, player: int, seen: bytes) -> Members:
+        found = starts.like(player, seen, self.deadline)
+        if isinstance(found, str):
+            raise TooBig(found)
+        members: Members = {}
+        for draws in found:
+            tape = Tape(draws)
+            state = self._begin(tape)
+            if state.observed(player) != seen:
+                raise TooBig("start or observe does something else compiled than uncompiled")
+            members[bytes(state), draws] = [tape.chance, tape.chance]
+        return members
 
     def _closure(self, members: Members, player: int, seen: bytes) -> tuple[Members, dict[bytes, Members]]:
         """Let the others act: the members in which the player is to act, and by observation what else can come."""
@@ -186,6 +216,16 @@ class Sets:
         array = np.frombuffer(record, self.game.dtype).copy()
         self.game.functions["observe"](self.game.view(array[0]), player)
         return array.tobytes()
+
+
+def _compiled(game: Game, most: int) -> Starts:
+    # Here and not above: the compiler takes a while to load.
+    from playout.check.honesty_starts import Starts
+
+    try:
+        return Starts(game, most)
+    except PlayoutError as reason:
+        raise TooBig(f"the game can start in over {FEW_STARTS:,} ways, and is not compiled: {reason}") from None
 
 
 def _add(members: Members, key: tuple[bytes, Draws], weight: Weight) -> None:

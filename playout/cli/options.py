@@ -54,6 +54,16 @@ Moves = Annotated[
         show_default=False,
     ),
 ]
+Deck = Annotated[
+    str,
+    typer.Option(
+        "--deck",
+        metavar="CARDS",
+        help="Set up the deck of a card game: these cards in this order, the top card first (2C-3S-10D). "
+        "The same as deck=CARDS,order=CARDS in the game's parameters.",
+        show_default=False,
+    ),
+]
 StateFile = Annotated[
     Path | None,
     typer.Option("--state", metavar="FILE", help="Begin from a saved position (`save FILE` in playout play writes one)."),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 import typer
 
-from playout.cli.options import Debug, GameSpec, Json, Moves, Seed, StateFile
+from playout.cli.options import Debug, Deck, GameSpec, Json, Moves, Seed, StateFile
 from playout.errors import PlayoutError
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ def play(
     ] = None,
     watch: Annotated[bool, typer.Option("--watch", help="Do not take part: agents sit in all seats.")] = False,
     moves: Moves = "",
+    deck: Deck = "",
     state: StateFile = None,
     save: Annotated[
         Path | None,
@@ -56,12 +57,11 @@ def play(
       playout play othello --watch --agent uct:simulations=5000 --agent random
       playout play hex:size=5 --agent person
     """
-    from playout.cli.position import check_folder, position, split_moves
+    from playout.cli.position import check_folder, position, set_up, split_moves
     from playout.cli.sitting import Sitting
     from playout.cli.terminal import console
-    from playout.load import load
 
-    rules = load(game)
+    rules = set_up(game, deck)
     check_folder(save)
     agents = seated(rules, agent or [], seat, watch, seed)
     start = position(rules, seed, "", state)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from playout.errors import FileError, PlayoutError
 from playout.game import Game, State
+from playout.load import load
 from playout.stream import Stream
 
 LONGEST_TRIAL = 300
@@ -15,6 +16,20 @@ def split_moves(text: str) -> list[str]:
     """The moves of a text: separated by commas where there are any (names may hold spaces), else by spaces."""
     parts = text.split(",") if "," in text else text.split()
     return [part.strip() for part in parts if part.strip()]
+
+
+def set_up(spec: str, deck: str) -> Game:
+    """The game, with a deck laid out card by card where one is given."""
+    game = load(spec)
+    cards = "-".join(deck.replace(",", " ").split())
+    if not cards:
+        return game
+    if "order" not in game.parameters:
+        raise PlayoutError(
+            f"--deck lays out the cards of a game with a parameter 'order', and {game.name!r} has none; leave it out"
+        )
+    named = {"deck": cards} if game.parameters.get("deck") == "" else {}
+    return load(game, **named, order=cards)
 
 
 def position(game: Game, seed: int, moves: str, file: Path | None) -> State:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 import typer
 
-from playout.cli.options import Debug, GameSpec, Json, Moves, StateFile, split_words, with_search_options
+from playout.cli.options import Debug, Deck, GameSpec, Json, Moves, StateFile, split_words, with_search_options
 from playout.errors import PlayoutError
 from playout.search.surveyor import WORLDS, check_asked
 
@@ -35,6 +35,7 @@ def search(
     game: GameSpec,
     *,
     moves: Moves = "",
+    deck: Deck = "",
     state: StateFile = None,
     line: Annotated[
         Until, typer.Option(help="Follow the line as far as the tree reaches, or to the end of the game.")
@@ -81,12 +82,11 @@ def search(
       playout search mygame.py --state position.json --line end --json
       playout search scoundrel --simulations 10000 --survey 100
     """
-    from playout.cli.position import check_folder
+    from playout.cli.position import check_folder, set_up
     from playout.cli.show import show_decision, trace_table
     from playout.cli.terminal import console, plain
-    from playout.load import load
 
-    out, rules = console(), load(game)
+    out, rules = console(), set_up(game, deck)
     budget, settings = _asked(words)
     check_folder(tree)
     if survey:

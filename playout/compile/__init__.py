@@ -41,10 +41,13 @@ def _is_engine(function: types.FunctionType) -> bool:
 
 
 class Binding:
-    """One game's functions, rebound; ask for roles with `role` and for kernels with `kernel`."""
+    """One game's functions, rebound; ask for roles with `role` and for kernels with `kernel`.
 
-    def __init__(self, game: Game, compiled: bool = True, worlds: bool = False) -> None:
-        self.game, self.compiled = game, compiled
+    With `tape`, compiled chance is read off a tape (`playout.tape.RECORD`) in place of a stream.
+    """
+
+    def __init__(self, game: Game, compiled: bool = True, worlds: bool = False, tape: bool = False) -> None:
+        self.game, self.compiled, self.tape = game, compiled, tape
         self.worlds = worlds or game.hidden
         self._made: dict[int, Any] = {}
         self._keep: list[Any] = []
@@ -59,8 +62,9 @@ class Binding:
             # What has no identity is never kept on disk; what is wrong with it, the compiler will say.
             with contextlib.suppress(GameError):
                 self._identity = rules(self.game)
-        # The same game bound in two ways has two sets of functions, and their symbols must differ too.
-        return (self._identity or "unkept") + "_worlds" * (self.worlds and not self.game.hidden)
+        # The same game bound in several ways has several sets of functions, and their symbols must differ too.
+        ways = "_worlds" * (self.worlds and not self.game.hidden) + "_tape" * self.tape
+        return (self._identity or "unkept") + ways
 
     def role(self, role: str) -> Callable[..., Any]:
         """The game's own function (`"play"`), compiled if this binding compiles."""
@@ -133,10 +137,11 @@ class Binding:
     def _bind(self, function: Any, cached: bool = False) -> Any:
         function = self._resolve(function)
         if self.compiled:
-            from playout.compile.intrinsics import MACHINE
+            from playout.compile.intrinsics import MACHINE, ON_TAPE
 
-            if function in MACHINE:
-                return MACHINE[function]
+            machine = ON_TAPE if self.tape else MACHINE
+            if function in machine:
+                return machine[function]
         if id(function) in self._made:
             return self._made[id(function)]
         if not self.compiled and not self._reaches_hook(function):
@@ -145,7 +150,8 @@ class Binding:
         if cached and self._recurses(function, []):
             # Numba keeps such code but cannot load it back: the process would crash.
             cached = False
-        identity = digest(function, self._resolve, _versions()) if cached or shared else ""
+        salt = _versions() + ("tape" if self.tape else "")
+        identity = digest(function, self._resolve, salt) if cached or shared else ""
         if shared and (id(function), identity) in _shared:
             self._made[id(function)] = _shared[id(function), identity]
             return self._made[id(function)]
@@ -190,17 +196,18 @@ class Binding:
         return made
 
 
-_bindings: dict[tuple[int, bool, bool], Binding] = {}
+_bindings: dict[tuple[int, bool, bool, bool], Binding] = {}
 
 
-def bind(game: Game, compiled: bool = True, worlds: bool = False) -> Binding:
+def bind(game: Game, compiled: bool = True, worlds: bool = False, tape: bool = False) -> Binding:
     """The binding of a game, made once per process.
 
-    `worlds` asks for the parts of the engine that tell positions apart by what is seen, also where nothing is hidden.
+    `worlds` asks for the parts of the engine that tell positions apart by what is seen, also where nothing is hidden; `tape`
+    for kernels that enumerate what chance can bring.
     """
-    name = (id(game), compiled, worlds or game.hidden)
+    name = (id(game), compiled, worlds or game.hidden, tape)
     if name not in _bindings:
-        _bindings[name] = Binding(game, compiled, worlds)
+        _bindings[name] = Binding(game, compiled, worlds, tape)
     return _bindings[name]
 
 

@@ -54,6 +54,30 @@ def uniform(rng: Any) -> float:
 
 
 @jit()
+def told(rng: Any, n: int) -> int:
+    """`below` on a tape: what the tape holds at this place, then 0; the number of possibilities is left beside it."""
+    if n <= 1:
+        return 0
+    at = rng.at
+    rng.word += U(1)
+    rng.at = at + 1
+    # Past the end nothing is kept: the reader sees from `at` that the tape was too short.
+    if at >= len(rng.told):
+        return 0
+    if at >= rng.known:
+        rng.told[at] = 0
+    rng.sizes[at] = n
+    return np.int64(rng.told[at])
+
+
+@jit()
+def not_told(rng: Any) -> float:
+    """`uniform` on a tape: a real number has no place there, and the tape counts as too short."""
+    rng.at = len(rng.told) + 1
+    return 0.0
+
+
+@jit()
 def mix(word: Any) -> Any:
     word = (word ^ (word >> U30)) * MIX_1
     word = (word ^ (word >> U27)) * MIX_2
@@ -131,3 +155,6 @@ MACHINE: dict[Any, Any] = {
     bits.pop: pop,
 }
 """Plain helper to machine form: what `bind` puts in its place."""
+
+ON_TAPE: dict[Any, Any] = {**MACHINE, stream.below: told, stream.uniform: not_told}
+"""The same for kernels that enumerate: their `rng` is a record of `playout.tape.RECORD`."""

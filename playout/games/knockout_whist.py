@@ -59,14 +59,24 @@ def take(pool, count, rng):
         return pool
     taken = 0
     for _ in range(count):
-        rest = pool
-        for _ in range(below(rng, left)):
-            rest = pop(rest)
-        bit = 1 << lowest(rest)
+        bit = 1 << nth(pool, below(rng, left))
         taken |= bit
         pool ^= bit
         left -= 1
     return taken
+
+
+def nth(pool, n):
+    """The card that lies above n others of the pool, found by halving: counting is faster than taking them off one by one."""
+    place, half = 0, 32
+    while half:
+        low = popcount(pool & (1 << half) - 1)
+        if n >= low:
+            n -= low
+            pool >>= half
+            place += half
+        half >>= 1
+    return place
 
 
 def suit_of(card):
@@ -110,12 +120,16 @@ def taker(state):
     """Who takes the trick that lies complete."""
     best = state.leader
     for player in range(players):
-        card, high = state.trick[player] - 1, state.trick[best] - 1
-        if suit_of(card) == suit_of(high):
-            best = player if card > high else best
-        elif suit_of(card) == state.trump:
+        if beats(state, state.trick[player] - 1, state.trick[best] - 1):
             best = player
     return best
+
+
+def beats(state, card, high):
+    """Whether a card takes the trick from the one that is highest so far."""
+    if suit_of(card) == suit_of(high):
+        return card > high
+    return suit_of(card) == state.trump
 
 
 def mover(state):

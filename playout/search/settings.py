@@ -163,10 +163,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     def _hidden(self, game: Game) -> str:
         """How this game's hidden information is searched, or a sentence on what does not go together."""
         if game.has("observe") and not game.has("determinize"):
-            raise PlayoutError(
-                f"game {game.name!r} has observe, so something is hidden, but no determinize: add def determinize(state, player, rng), "
-                "which redraws what the player cannot know"
-            )
+            raise game.cannot_hide()
         if not game.hidden:
             return "none"  # whatever was asked for: nothing is hidden, and all of them are the same search
         hidden = "ismcts" if self.hidden in ("auto", "none") else self.hidden

@@ -8,7 +8,7 @@ from typing import Any
 from playout import Game, below, load
 from playout.game import SHOWN
 
-SMALL_SCOUNDREL = "scoundrel:deck=2C-3S-5D-5H-9S-4H-7C"
+SMALL_SCOUNDREL = "scoundrel:deck=2C-3S-5D-5H-9S-4H-7C-10S"
 SMALL_WHIST = "knockout-whist:suits=2,ranks=3,cards=2"
 
 
@@ -168,6 +168,18 @@ def duplicates_at_full_size() -> Game:
     return changed("scoundrel", determinize=determinize)
 
 
+def room_card_again() -> Game:
+    """Scoundrel: the next card is one that lies in the room already."""
+    honest = load("scoundrel").functions["determinize"]
+
+    def determinize(state, player, rng):
+        honest(state, player, rng)
+        if state.unknown > 0 and state.room[1] > 0:
+            state.dungeon[state.cards - 1] = state.room[1]
+
+    return changed("scoundrel", determinize=determinize)
+
+
 def visible_card(spec: str = "scoundrel") -> Game:
     """Scoundrel: the room is shuffled in with the dungeon's top card."""
     honest = load(spec).functions["determinize"]
@@ -222,8 +234,8 @@ LEAKS: dict[str, tuple[str, Callable[[], Game]]] = {
     "Staircase, true state": ("honesty-leak", lambda: true_state("tests/sketches/solitaire.py")),
     "whist, true state half the time": ("honesty-leak", lambda: sometimes_true("knockout-whist")),
     "Scoundrel, the published rule": ("honesty-leak", lambda: published_rule("scoundrel")),
-    "Scoundrel, the published rule, 7 cards": ("honesty-leak", lambda: published_rule(SMALL_SCOUNDREL)),
-    "Scoundrel, knows the next card, 7 cards": ("honesty-leak", lambda: knows_the_top(SMALL_SCOUNDREL)),
+    "Scoundrel, the published rule, 8 cards": ("honesty-leak", lambda: published_rule(SMALL_SCOUNDREL)),
+    "Scoundrel, knows the next card, 8 cards": ("honesty-leak", lambda: knows_the_top(SMALL_SCOUNDREL)),
     "whist for 3, one real hand": ("honesty-leak", lambda: real_hand("knockout-whist:players=3")),
     "Leduc, rank before card": ("honesty-weights", leduc_by_rank),
     "Kuhn, prefers the low card": ("honesty-weights", kuhn_prefers_low),
@@ -231,6 +243,7 @@ LEAKS: dict[str, tuple[str, Callable[[], Game]]] = {
     "whist, forgets voids": ("honesty-weights", no_voids),
     "Scoundrel, a bad shuffle": ("honesty-weights", lambda: shuffles_badly("scoundrel")),
     "Scoundrel, a card twice": ("honesty-weights", duplicates_at_full_size),
+    "Scoundrel, a card of the room again": ("honesty-weights", room_card_again),
     "Scoundrel, changes a visible card": ("honesty-visible", visible_card),
     "Kuhn, legal looks at the truth": ("honesty-legal", legal_by_truth),
     "Leduc, fails when nothing is hidden": ("honesty-fails", fails_at_the_end),
@@ -255,3 +268,6 @@ HONEST = (
     "tests/sketches/solitaire.py",
 )
 """Games that must pass."""
+
+DECIDING = ("kuhn-poker", "leduc-poker", "liars-dice", "phantom-tic-tac-toe", "knockout-whist", SMALL_SCOUNDREL)
+"""Games in which agents are asked: one that cheats must be caught, one that does not must pass."""

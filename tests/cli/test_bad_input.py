@@ -43,6 +43,14 @@ BAD = {
     "play tic-tac-toe --as 1 --watch": "--watch has no seat for you; leave out --as or --watch",
     "play tic-tac-toe --agent random --agent random": "2 agents are given with --agent, but tic-tac-toe has 1 seat for them; give 1",
     "play tic-tac-toe --moves a1,b1,a2,b2,a3": "the game of tic-tac-toe is over in this position: there is nothing to play",
+    "search scoundrel --deck 2C-3S-5D-2C-9S": "parameter deck='2C-3S-5D-2C-9S' has the card 2C twice; give every card once",
+    "play scoundrel --deck 2C,3S,5D,5H,9S,9S": "parameter deck='2C-3S-5D-5H-9S-9S' has the card 9S twice; give every card once",
+    "search scoundrel:deck=2C-3S-5D-5H-9S,order=2C-3S-5D-2C-9S": "parameter order='2C-3S-5D-2C-9S' has the card 2C twice; "
+    "give every card once",
+    "search scoundrel:deck=2C-3S-5D-5H-9S --deck 2C-3S-5D-9S": "parameter order='2C-3S-5D-9S' leaves out 5H; "
+    "give every card of the deck once",
+    "search connect-four --deck 2C-3S": "--deck lays out the cards of a game with a parameter 'order', and 'connect-four' has none; "
+    "leave it out",
     "serch": "No such command 'serch'. Did you mean 'search', 'bench'? See playout --help",
     "search": "Missing argument 'GAME'; see playout search --help",
 }
@@ -53,6 +61,18 @@ def test_one_sentence(cli: Cli, line: str, tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.chdir(tmp_path)
     ran = cli(*line.split())
     assert ran == (2, "", f"playout: {BAD[line]}\n")
+
+
+@pytest.mark.parametrize("line", ["search half.py", "play half.py --watch --agent random", "arena half.py random random --games 2"])
+def test_a_game_that_hides_and_cannot_redraw(cli: Cli, line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = (Path(playout.__file__).parent / "games" / "kuhn_poker.py").read_text(encoding="utf-8")
+    Path("half.py").write_text(text.replace("def determinize(", "def another("), encoding="utf-8")
+    ran = cli(*line.split())
+    assert ran.code == 2 and ran.err.endswith(
+        "playout: game 'half' has observe, so something is hidden, but no determinize: add def determinize(state, player, rng), "
+        "which redraws what the player cannot know\n"
+    )
 
 
 @pytest.mark.parametrize(

@@ -111,3 +111,14 @@ def test_a_game_for_one_with_chance_is_redrawn(cli: Cli, tmp_path: Path) -> None
 def test_hints_with_hidden_cards_tell_of_worlds(cli: Cli) -> None:
     out = cli("play", "kuhn-poker", "--seed", "2", typed="hint\n").out
     assert "worlds: 10,000 sampled by the search" in out and "survey: 40 further worlds" in out and "mind:   " in out
+
+
+def test_a_deck_that_is_laid_out(cli: Cli) -> None:
+    for words in (("scoundrel", "--deck", "9S 5H 5D 3S 2C"), ("scoundrel:deck=2C-3S-5D-5H-9S", "--deck", "9S,5H,5D,3S,2C")):
+        ran = cli("play", *words, "--watch", "--agent", "random", "--json")
+        data = json.loads(ran.out)
+        assert data["game"] == f"scoundrel:deck={data['start']['parameters']['deck']},order=9S-5H-5D-3S-2C"
+        assert data["start"]["state"]["room"] == [25, 53, 37, 19] and data["start"]["state"]["dungeon"] == [2, 0, 0, 0, 0]
+    # The one who plays does not see the card below.
+    out = cli("play", "scoundrel", "--deck", "9S-5H-5D-3S-2C", typed="quit\n").out
+    assert "9♠" in out and "1 unknown" in out and "2♣" not in out and "2C" not in out

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from playout import Game, PlayoutError, State, load
 from playout.compile import bind
 from playout.stream import Stream
-from tests.games.properties import check_state, choices, key_of, walk
-from tests.games.test_kuhn_poker import (
+from tests.games.hidden import (
     check_compiles,
     check_contract,
     check_hides,
@@ -24,6 +23,7 @@ from tests.games.test_kuhn_poker import (
     world,
     worlds,
 )
+from tests.games.properties import check_state, choices, key_of, walk
 
 WHIST = load("knockout-whist")
 CLUBS, DIAMONDS, HEARTS, SPADES = range(4)
@@ -44,6 +44,12 @@ def dealt(*hands: str, trump: int = HEARTS) -> State:
 
 def names(state: State) -> list[str]:
     return [state.name(action) for action in state.legal]
+
+
+@given(st.integers(1, (1 << 52) - 1))
+def test_the_nth_card(pool: int):
+    nth = WHIST.functions["start"].__globals__["nth"]
+    assert [nth(pool, n) for n in range(pool.bit_count())] == [card for card in range(52) if pool >> card & 1]
 
 
 def test_a_round_of_two():

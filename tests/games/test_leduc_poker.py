@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from playout import PlayoutError, State, load
-from tests.games.properties import check_state, choices, key_of, walk
-from tests.games.test_kuhn_poker import (
+from tests.games.hidden import (
     Tape,
     changed,
     check_compiles,
@@ -22,6 +21,7 @@ from tests.games.test_kuhn_poker import (
     starts,
     worlds,
 )
+from tests.games.properties import check_state, choices, key_of, walk
 
 LEDUC = load("leduc-poker")
 CARDS = ["", "Jh", "Js", "Qh", "Qs", "Kh", "Ks"]

@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from playout import PlayoutError, State, load
-from tests.games.properties import check_state, choices, key_of, walk
-from tests.games.test_kuhn_poker import (
+from tests.games.hidden import (
     check_compiles,
     check_contract,
     check_hides,
@@ -19,6 +18,7 @@ from tests.games.test_kuhn_poker import (
     starts,
     worlds,
 )
+from tests.games.properties import check_state, choices, key_of, walk
 
 LIAR = load("liars-dice")
 

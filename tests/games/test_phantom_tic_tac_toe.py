@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 
 from playout import IllegalAction, PlayoutError, State, load
-from tests.games.properties import check_state, choices, key_of, walk
-from tests.games.test_kuhn_poker import (
+from tests.games.hidden import (
     check_compiles,
     check_contract,
     check_hides,
@@ -18,6 +17,7 @@ from tests.games.test_kuhn_poker import (
     world,
     worlds,
 )
+from tests.games.properties import check_state, choices, key_of, walk
 
 PHANTOM = load("phantom-tic-tac-toe")
 ABRUPT = load("phantom-tic-tac-toe", abrupt=True)
