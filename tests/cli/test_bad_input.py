@@ -63,7 +63,9 @@ def test_one_sentence(cli: Cli, line: str, tmp_path: Path, monkeypatch: pytest.M
     assert ran == (2, "", f"playout: {BAD[line]}\n")
 
 
-@pytest.mark.parametrize("line", ["search half.py", "play half.py --watch --agent random", "arena half.py random random --games 2"])
+@pytest.mark.parametrize(
+    "line", ["search half.py", "play half.py --watch --agent random", "arena half.py random random --games 2"]
+)
 def test_a_game_that_hides_and_cannot_redraw(cli: Cli, line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     text = (Path(playout.__file__).parent / "games" / "kuhn_poker.py").read_text(encoding="utf-8")

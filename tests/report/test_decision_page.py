@@ -357,5 +357,7 @@ def test_the_page_shows_the_worlds_and_not_the_true_state():
         assert f"{found.name}: best in {found.best} of 8 worlds" in best_chart(decision, decision.survey)
     bare = msgspec.structs.replace(decision, survey=None)
     assert "In how many worlds" not in page([bare], "x")
-    thin = msgspec.structs.replace(decision.survey, actions=tuple(msgspec.structs.replace(a, spread=None) for a in decision.survey.actions))
+    thin = msgspec.structs.replace(
+        decision.survey, actions=tuple(msgspec.structs.replace(a, spread=None) for a in decision.survey.actions)
+    )
     assert "too few simulations" in spread_chart(decision, thin)
