@@ -127,6 +127,7 @@ def _search_open(search: Search, decision: Decision, number: int, simulations: i
         hidden="peek",
         solver=search.provable,
         trees=1,
+        observation_width=None,  # what is proven of outcomes that share a position is proven of none of them
         final="mean" if search.settings.rule == "equal" and final == "visits" else final,  # all have the same visits there
     )
     world = decision.state.world(decision.mover, Stream(settings.seed, number, WORLD))

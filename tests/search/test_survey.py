@@ -214,6 +214,30 @@ def test_when_the_search_has_moved_on_only_the_outcomes_are_missing() -> None:
     assert moved is not None and moved.samples == 0 and all(a.spread is None for a in moved.actions)
 
 
+def test_a_kept_tree_is_surveyed_and_left_alone() -> None:
+    plain, looked = (Search("leduc-poker", seed=3) for _ in range(2))
+    for search in (plain, looked):
+        state = search.game.start(1)
+        search.run(state, simulations=400)
+        search.follow(state.find("check"), state.play("check"))
+    after = state.play("check").play("raise")
+    before, decision = plain.run(after, simulations=100), looked.run(after, simulations=100)
+    assert decision.parent_visits > 100 and decision.worlds == 100
+    found = looked.survey(decision, 8, 20).survey
+    assert found is not None and found.samples > 0 and all(a.spread is not None for a in found.actions)
+    assert decision.actions == before.actions and same_bits(plain, looked)
+
+
+def test_worlds_are_searched_with_open_cards_whatever_the_width() -> None:
+    """The same worlds, each searched in a tree where every outcome has its own position: else a proof would be of none."""
+    game = playout.load("leduc-poker")
+    one, two = (Search(game, seed=3, observation_width=width) for width in (None, 0.5))
+    found = [search.survey(search.run(game.start(1), simulations=300), 8, 1500).survey for search in (one, two)]
+    assert found[0] is not None and found[1] is not None
+    seen = [[(a.best, a.alone, a.mean, a.regret) for a in each.actions] for each in found if each is not None]
+    assert seen[0] == seen[1] and found[0].actions[0].deviation != found[1].actions[0].deviation
+
+
 # where there is nothing to survey
 
 
