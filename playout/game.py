@@ -409,14 +409,17 @@ class State:
         show = self.game.functions.get("svg")
         return None if show is None else str(show(self._view(), viewer))
 
-    def to_json(self) -> str:
-        """The state as JSON that people can read and edit; `Game.load_state` reads it back."""
-        data = {
-            "game": self.game.base,
-            "parameters": self.game.parameters,
-            "state": _plain(self._array[0]),
-            "stream": self.word,
-        }
+    def to_json(self, viewer: int | None = None) -> str:
+        """The state as JSON that people can read and edit; `Game.load_state` reads it back.
+
+        For one viewer it is what that player can tell, without what is hidden and what chance will bring; that is no state.
+        """
+        data: dict[str, Any] = {"game": self.game.base, "parameters": self.game.parameters}
+        if viewer is None:
+            data |= {"state": _plain(self._array[0]), "stream": self.word}
+        else:
+            seen = np.frombuffer(self.observed(viewer), self.game.dtype)
+            data |= {"viewer": viewer, "observation": _plain(seen[0])}
         return json.dumps(data)
 
     def __bytes__(self) -> bytes:

@@ -110,10 +110,11 @@ def _one(game: Game, seed: int, json: bool) -> None:
 
     start = game.start(seed)
     # As the first player sees it: a list of games is no place to show the whole deck.
-    drawing = start.draw(0 if game.hidden else None)
+    viewer = 0 if game.hidden else None
+    drawing = start.draw(viewer)
     data = describe(game)
     if json:
-        position = msgspec.json.decode(start.to_json())
+        position = msgspec.json.decode(start.to_json(viewer))
         print(msgspec.json.encode({**data, "start": {"draw": drawing, "mover": start.mover, **position}}).decode())
         return
     out = console()

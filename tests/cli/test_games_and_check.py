@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import playout
 from tests.cli.conftest import Cli
 
 
@@ -45,6 +46,21 @@ def test_a_hidden_deck_is_not_shown(cli: Cli) -> None:
     assert "dungeon  40 cards: 40 unknown\n" in cli("games", "scoundrel").out
     assert cli("games", "scoundrel", "--json").data["start"]["draw"].endswith("40 cards: 40 unknown")
     assert "player 1: ?" in cli("games", "kuhn-poker").out
+    # Two deals that the first player cannot tell apart give the same JSON, whatever the other holds and chance will bring.
+    game = playout.load("kuhn-poker")
+    deals: dict[bytes, list[int]] = {}
+    for seed in range(30):
+        deals.setdefault(game.start(seed).observed(0), []).append(seed)
+    for seeds in deals.values():
+        assert len({bytes(game.start(seed)) for seed in seeds}) > 1
+        printed = [cli("games", "kuhn-poker", "--json", "--seed", str(seed)).data["start"] for seed in seeds]
+        assert all(one == printed[0] for one in printed) and printed[0]["viewer"] == 0 and "state" not in printed[0]
+
+
+def test_the_package_runs_as_a_module() -> None:
+    words = [sys.executable, "-m", "playout", "games", "nosuch"]
+    ran = subprocess.run(words, capture_output=True, text=True)
+    assert (ran.returncode, ran.stdout) == (2, "") and ran.stderr.startswith("playout: unknown game 'nosuch'")
 
 
 def test_check_passes_and_gives_json(cli: Cli) -> None:
