@@ -33,8 +33,8 @@ class SearchAgent:
 
     def __init__(self, game: Game, settings: Settings, budget: Budget, name: str) -> None:
         self.name, self.budget = name, budget
-        self.peeks = settings.hidden == "peek"
         self.search = Search(game, settings)
+        self.peeks = self.search.settings.hidden == "peek"
 
     def decide(self, state: State) -> Decision:
         return self.search.run(state, self.budget)
@@ -62,7 +62,8 @@ def search_recipe(kind: str, words: dict[str, str], game: Game) -> Recipe:
     name, settings = _name(kind, budget, given, seeded), given.fitted(game)
 
     def make(seed: int) -> SearchAgent:
-        return SearchAgent(game, settings if seeded else msgspec.structs.replace(settings, seed=seed), budget, name)
+        # As given and not as fitted: where worlds are sampled fitting turns the solver off, and it must come back at the end.
+        return SearchAgent(game, given if seeded else msgspec.structs.replace(given, seed=seed), budget, name)
 
     def prepare() -> None:
         Search(game, settings).run(game.start(), simulations=1)

@@ -103,6 +103,16 @@ def test_a_search_agent_forgets_when_moves_were_taken_back_or_the_game_ended() -
     assert agent.search.state is None
 
 
+def test_an_agent_proves_the_end_when_nothing_is_hidden_any_more() -> None:
+    game = playout.load("scoundrel:deck=2C-3S-4C-5H-6D")
+    state = game.start(1).play("avoid")
+    while int(state.fields.unknown):
+        state = state.play(state.legal[0])
+    for spec, proves in (("ismcts:simulations=2000", True), ("ismcts:simulations=2000,solver=false", False)):
+        decision = make_agent(spec, game).decide(state)
+        assert (decision is not None and decision.proven is not None) == proves
+
+
 def test_a_world_has_dice_of_its_own() -> None:
     pig = playout.load("pig")
     state, stream = pig.start(1), Stream(2)
