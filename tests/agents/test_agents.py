@@ -9,6 +9,7 @@ import pytest
 
 import playout
 from playout.agents import Agent, Person, PersonLeft, RandomAgent, SearchAgent, ask, make_agent, world
+from playout.compile import bind
 from playout.errors import IllegalAction, PlayoutError
 from playout.stream import Stream
 
@@ -109,7 +110,9 @@ def test_an_agent_proves_the_end_when_nothing_is_hidden_any_more() -> None:
     while int(state.fields.unknown):
         state = state.play(state.legal[0])
     for spec, proves in (("ismcts:simulations=2000", True), ("ismcts:simulations=2000,solver=false", False)):
-        decision = make_agent(spec, game).decide(state)
+        agent = make_agent(spec, game)
+        agent.search.binding = bind(game, compiled=False)
+        decision = agent.decide(state)
         assert (decision is not None and decision.proven is not None) == proves
 
 

@@ -256,9 +256,10 @@ def test_peek_and_a_state_without_secrets_have_no_survey() -> None:
     last = game.start(1).play("avoid")
     while int(last.fields.unknown):
         last = last.play(last.legal[0])
-    seen = Search(game).run(last, simulations=20)
+    search = Search(game, compiled=False)
+    seen = search.run(last, simulations=20)
     assert seen.worlds is None and "nothing is hidden any more" in seen.note
-    assert Search(game).survey(seen).survey is None
+    assert search.survey(seen).survey is None
 
 
 @pytest.mark.parametrize(
@@ -303,7 +304,7 @@ def test_the_record_prints_and_goes_to_json() -> None:
 
 def test_what_is_shown_to_people_hides_what_the_mover_cannot_see() -> None:
     state = playout.load("scoundrel").start(1)
-    decision = Search("scoundrel").run(state, simulations=50)
+    decision = Search("scoundrel", compiled=False).run(state, simulations=5)
     top = state.fields.dungeon[int(state.fields.cards) - 1]
     assert top and decision.viewer == 0
     assert decision.state.svg(0) in decision._repr_html_() and str(state.svg()) not in decision._repr_html_()

@@ -140,13 +140,12 @@ def test_the_limit_grows_with_the_visits_of_the_action() -> None:
     assert limit_of(options, 10**9) == 10**9
 
 
-@pytest.mark.parametrize("compiled", [True, False])
 @pytest.mark.parametrize("width", [0.01, 1.0])
-def test_who_shares_a_position_keeps_its_own_actions_mover_and_chances(width: float, compiled: bool) -> None:
+def test_who_shares_a_position_keeps_its_own_actions_mover_and_chances(width: float) -> None:
     """An illegal action would give nan and end the search; a wrong mover would give a block two owners."""
     game = throw()
-    search = Search(game, seed=1, observation_width=width, compiled=compiled)
-    decision = search.run(simulations=3000 if compiled else 400)
+    search = Search(game, seed=1, observation_width=width, compiled=False)
+    decision = search.run(simulations=1500)
     tree, nodes = search.trees[0], search.trees[0].tree.nodes
     shared = [slot for slot in range(1, tree.used) if nodes[slot]["tags"] & layout.MERGED and nodes[slot]["count"]]
     assert shared and any(nodes[slot]["count"] > 3 for slot in shared)
@@ -156,7 +155,7 @@ def test_who_shares_a_position_keeps_its_own_actions_mover_and_chances(width: fl
         assert len({int(nodes[edge]["action"]) for edge in edges}) == len(edges)
         assert all(nodes[edge]["visits"] <= tree.tree.available[edge] <= nodes[slot]["visits"] for edge in edges)
     # Nothing is drawn from stored outcomes: the mean is that of a fair die with twelve faces.
-    assert decision.actions[0].mean == pytest.approx((1 + FACES) / 2, abs=0.3 if compiled else 1.0)
+    assert decision.actions[0].mean == pytest.approx((1 + FACES) / 2, abs=0.4)
     assert decision.action == 0 and set(decision.line().states[1].legal) >= set(decision.line().actions[1:2])
 
 
