@@ -32,6 +32,7 @@ def _hole(role: str) -> Any:
 legal, play, mover, returns, start = (_hole(role) for role in ("legal", "play", "mover", "returns", "start"))
 key, playout_action, evaluate, prior = (_hole(role) for role in ("key", "playout_action", "evaluate", "prior"))
 determinize, observe = (_hole(role) for role in ("determinize", "observe"))
+payoffs, bounds, gradient = (_hole(role) for role in ("payoffs", "bounds", "gradient"))
 
 
 def hot(function: F) -> F:
@@ -77,6 +78,22 @@ def as_word(x: Any) -> Any:
 # call one of these, so they only have to compile.
 
 
+def no_legal(state: Any, out: Any) -> int:
+    return 0
+
+
+def no_payoffs(actions: Any, out: Any, scratch: Any) -> None:
+    pass
+
+
+def no_bounds(stage: int, actions: Any, low: Any, high: Any) -> None:
+    pass
+
+
+def no_gradient(actions: Any, player: int, out: Any) -> None:
+    pass
+
+
 def no_key(state: Any) -> int:
     return 0
 
@@ -102,6 +119,9 @@ def no_observe(state: Any, player: int) -> None:
 
 
 STAND_INS: dict[str, Any] = {
+    "payoffs": no_payoffs,
+    "bounds": no_bounds,
+    "gradient": no_gradient,
     "determinize": no_determinize,
     "observe": no_observe,
     "key": no_key,
