@@ -232,6 +232,31 @@ class Game:
         return self.shape is not None
 
     @property
+    def stages(self) -> int:
+        """How many actions a continuous game has; 0 for others."""
+        return self.shape.stages if self.shape else 0
+
+    @property
+    def dimension(self) -> int:
+        """How many numbers an action of a continuous game has; 1 for others, whose actions are ids."""
+        return self.shape.dimension if self.shape else 1
+
+    @property
+    def movers(self) -> tuple[int, ...]:
+        """Who moves at each stage of a continuous game."""
+        return self.shape.movers if self.shape else (0,)
+
+    @property
+    def action_set(self) -> int:
+        """The kind of set that a continuous game's actions come from, as kernels read it."""
+        return self.shape.kind if self.shape else continuous.BOX
+
+    @property
+    def own_gradient(self) -> bool:
+        """Whether a continuous game brings its own derivatives."""
+        return "gradient" in self.functions
+
+    @property
     def hidden(self) -> bool:
         """Whether something is hidden from some player: the game defines `determinize`."""
         return "determinize" in self.functions

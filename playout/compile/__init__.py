@@ -97,7 +97,15 @@ class Binding:
             return getattr(self.game, value.name)
         if isinstance(value, types.FunctionType) and hasattr(value, "open_form") and not self.game.hidden:
             return value.open_form
+        if isinstance(value, types.FunctionType) and hasattr(value, "discrete_form") and not self.game.continuous:
+            return value.discrete_form
+        if isinstance(value, types.FunctionType) and hasattr(value, "continuous_form") and self.game.continuous:
+            return value.continuous_form
+        if isinstance(value, types.FunctionType) and hasattr(value, "made_for"):
+            return value.made_for(self.game)
         hook = getattr(value, "hook", None) if isinstance(value, types.FunctionType) else None
+        if hook == "returns" and self.game.continuous:
+            return hooks.no_returns
         if hook is not None:
             return self.game.functions.get(hook) or hooks.STAND_INS[hook]
         return value
