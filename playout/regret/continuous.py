@@ -108,7 +108,7 @@ def reference(start: Game | State | str | Path, *, seconds: float = SECONDS, com
     `closed=False` solves it even where the game gives its `solution`. Indifferent players keep the first best action that is
     found, from the lower end of the box; where that matters to the others, the solution is one of several.
     """
-    state = _start(start)
+    state = begin(start)
     given, first = _played(state)
     best = _Best(state.game, seconds, compiled, closed)
     fine, coarse = best.both(first, given)
@@ -138,7 +138,7 @@ def regret(
     closed: bool = True,
 ) -> RegretReport:
     """What each mover of a complete trajectory gave away, from the start of a game or from a state on."""
-    state = _start(start)
+    state = begin(start)
     given, first = _played(state)
     actions = read_trajectory(state, trajectory)
     best = _Best(state.game, seconds, compiled, closed)
@@ -233,16 +233,14 @@ def _distance(game: Game, actions: Array, solution: Array) -> float:
 # what is handed in
 
 
-def _start(start: Game | State | str | Path) -> State:
-    state = start if isinstance(start, State) else _first(load(start))
-    if not state.game.continuous:
-        solver(state.game)
-    return state
-
-
-def _first(game: Game) -> State:
-    """Nobody has moved, not even chance: a trajectory brings its own."""
-    return game.start() if not game.continuous else game.state({})
+def begin(start: Game | State | str | Path) -> State:
+    """The state that is meant: given itself, or the start of a game, where not even chance has moved."""
+    game = start.game if isinstance(start, State) else load(start)
+    if not game.continuous:
+        raise PlayoutError(
+            f"{game.name} has action ids, and this regret is of continuous games; see playout exploit for small games of two players"
+        )
+    return start if isinstance(start, State) else game.state({})
 
 
 def _played(state: State) -> tuple[Array, int]:

@@ -226,7 +226,7 @@ def step(stage: int, told: float, out: Any, room: Any) -> None:
         differences(stage, room, min(room.step, room.at[stage].radius), EDGE)
         room.at[stage].size = stepped(stage, room, 2.0 * room.at[stage].radius)
         go(stage, TRY, 1, room)
-    elif phase == TRY or phase == POLL:
+    elif phase in (TRY, POLL):
         # One after the other and not from within each other: recursion could not be kept on disk.
         if not (after_try(stage, told, room) if phase == TRY else after_poll(stage, room)):
             settle(stage, room)

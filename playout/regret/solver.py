@@ -60,10 +60,7 @@ class Solver:
 
     def __init__(self, game: Game, compiled: bool = True) -> None:
         shape = game.shape
-        if shape is None:
-            raise PlayoutError(
-                f"{game.name} has action ids, and this regret is of continuous games; see playout exploit for small games of two players"
-            )
+        assert shape is not None, "a continuous game"
         if NATURE in shape.movers and shape.dimension not in NODES:
             raise PlayoutError(
                 f"{game.name} has chance in {shape.dimension} dimensions, and the reference averages over at most {max(NODES)}; "
