@@ -20,7 +20,8 @@ FILE = Path("playout-compare/runs.db")
 
 def compare(
     games: Annotated[
-        list[str], typer.Argument(metavar="GAME...", help="Continuous games, bundled or files, with parameters.", show_default=False)
+        list[str],
+        typer.Argument(metavar="GAME...", help="Continuous games, bundled or files, with parameters.", show_default=False),
     ],
     *,
     methods: Annotated[
@@ -34,7 +35,9 @@ def compare(
     seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, max=(1 << 61), help="The first seed.")] = 0,
     file: Annotated[Path, typer.Option(metavar="FILE", help="Where runs are kept, so that the same command goes on.")] = FILE,
     fresh: Annotated[bool, typer.Option("--fresh", help="Forget the runs that are kept, and begin anew.")] = False,
-    plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw a picture (.png, .svg or .pdf); needs matplotlib.")] = None,
+    plot: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Draw a picture (.png, .svg or .pdf); needs matplotlib.")
+    ] = None,
     report: Annotated[Path | None, typer.Option(metavar="FILE", help="Write an HTML page with plots.")] = None,
     json: Json = False,
     debug: Debug = False,
@@ -86,7 +89,9 @@ def read_numbers(text: str) -> list[int]:
 
     words = [word.strip().replace("_", "") for word in text.split(",") if word.strip()]
     if not words or not all(word.isdecimal() and int(word) > 0 for word in words):
-        raise PlayoutError(f"--simulations {text!r} is not a row of numbers above 0; write for example --simulations 100,400,1600")
+        raise PlayoutError(
+            f"--simulations {text!r} is not a row of numbers above 0; write for example --simulations 100,400,1600"
+        )
     return sorted({int(word) for word in words})
 
 
@@ -103,7 +108,9 @@ def show_comparison(out: Console, found: Comparison) -> None:
         table = plain_table("method", "simulations", *heads, "distance", "time", "evaluations")
         for row in rows:
             distance = "-" if row.distance is None else f"{row.distance:.3g}"
-            table.add_row(row.method, f"{row.simulations:,}", *_regrets(row, players), distance, span(row.seconds), f"{row.evaluations:.3g}")
+            table.add_row(
+                row.method, f"{row.simulations:,}", *_regrets(row, players), distance, span(row.seconds), f"{row.evaluations:.3g}"
+            )
         put(out, table)
         out.print()
     uncertain = sum(row.uncertified for row in found.rows)

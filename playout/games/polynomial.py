@@ -47,7 +47,10 @@ def _random():
 
 
 COEFFICIENTS = _random()
-FACTORS = np.array([(*m, *(-1 for _ in range(degree - len(m)))) for m in MONOMIALS], np.int64)
+LENGTHS = np.array([len(m) for m in MONOMIALS])
+FACTORS = np.array([(*m, *m[:1] * (degree - len(m))) for m in MONOMIALS])
+ROWS, COLUMNS = FACTORS // dimension, FACTORS % dimension
+"""Which numbers each monomial is a product of: the first so many of its row."""
 
 
 def payoffs(actions, out):
@@ -57,9 +60,8 @@ def payoffs(actions, out):
             square = square + actions[player, i] * actions[player, i]
         out[player] = -curve * square
     for term in range(TERMS):
-        product = actions[FACTORS[term, 0] // dimension, FACTORS[term, 0] % dimension]
-        for place in range(1, degree):
-            if FACTORS[term, place] >= 0:
-                product = product * actions[FACTORS[term, place] // dimension, FACTORS[term, place] % dimension]
+        product = actions[ROWS[term, 0], COLUMNS[term, 0]]
+        for place in range(1, LENGTHS[term]):
+            product = product * actions[ROWS[term, place], COLUMNS[term, place]]
         for player in range(players):
             out[player] += COEFFICIENTS[term, player] * product

@@ -47,7 +47,13 @@ def differences(stage: int, room: Any, width: float, border: float) -> None:
 
     A component that has to stay, because its side has no length or leads out of the box, gets the slope 0.
     """
-    base, slope, bend, results, top = room.base[stage], room.slope[stage], room.bend[stage], room.results[stage], room.at[stage].top
+    base, slope, bend, results, top = (
+        room.base[stage],
+        room.slope[stage],
+        room.bend[stage],
+        room.results[stage],
+        room.at[stage].top,
+    )
     dimension = len(base)
     for i in range(dimension):
         for j in range(dimension):

@@ -282,7 +282,9 @@ class Store:
         except OSError as error:
             raise FileError(f"{str(self.file)!r} cannot be written: {error.strerror}; choose another place with --file") from None
         except sqlite3.Error as error:
-            raise FileError(f"{str(self.file)!r} cannot be used ({error}); choose another place with --file, or --fresh") from None
+            raise FileError(
+                f"{str(self.file)!r} cannot be used ({error}); choose another place with --file, or --fresh"
+            ) from None
 
     def __enter__(self) -> Store:
         return self

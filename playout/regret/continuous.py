@@ -12,7 +12,6 @@ has a regret at each; its own is the largest of them, since a loss at one stage 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -89,7 +88,9 @@ class RegretReport(msgspec.Struct, frozen=True, kw_only=True):
     """Whether every error is below 1e-6 of 1 + the payoff."""
 
     def __str__(self) -> str:
-        lines = [f"{self.game}: regret by {self.source}, error about {self.error:.1e}" + ("" if self.certified else ", NOT certified")]
+        lines = [
+            f"{self.game}: regret by {self.source}, error about {self.error:.1e}" + ("" if self.certified else ", NOT certified")
+        ]
         for row in self.stages:
             lines.append(
                 f"  stage {row.stage}  player {row.player}  played {action_words(row.action)}"
@@ -102,7 +103,9 @@ class RegretReport(msgspec.Struct, frozen=True, kw_only=True):
         return "\n".join(lines)
 
 
-def reference(start: Game | State | str | Path, *, seconds: float = SECONDS, compiled: bool = True, closed: bool = True) -> Reference:
+def reference(
+    start: Game | State | str | Path, *, seconds: float = SECONDS, compiled: bool = True, closed: bool = True
+) -> Reference:
     """The best play from the start of a game, or from a state on, with an error estimate.
 
     `closed=False` solves it even where the game gives its `solution`. Indifferent players keep the first best action that is
@@ -297,7 +300,9 @@ def _vector(game: Game, actions: Array, stage: int, action: Any) -> Array:
         vector = np.atleast_1d(np.array(action, np.float64))
         low, high = box(at)
         if vector.shape != low.shape or not (np.all(vector >= low - SLACK) and np.all(vector <= high + SLACK)):
-            raise IllegalAction(f"{action!r} is not what chance can bring; it draws within {action_words(low)} to {action_words(high)}")
+            raise IllegalAction(
+                f"{action!r} is not what chance can bring; it draws within {action_words(low.tolist())} to {action_words(high.tolist())}"
+            )
         return vector
     except IllegalAction as error:
         raise IllegalAction(f"stage {stage}: {error}") from None
@@ -313,5 +318,5 @@ def _unfinished(game: Game, count: int, first: int = 0) -> UnfinishedLine:
     )
 
 
-def _tuples(actions: Sequence[Any]) -> tuple[tuple[float, ...], ...]:
+def _tuples(actions: Array) -> tuple[tuple[float, ...], ...]:
     return tuple(tuple(action.tolist()) for action in actions)

@@ -205,7 +205,7 @@ def neighbour(number: int, stage: int, room: Any) -> bool:
     h, w = min(width, base[i], 1.0 - base[i]), min(width, base[j], 1.0 - base[j])
     here[i] += h * (1.0 if k >= 2 else -1.0)
     here[j] += w * (1.0 if k % 2 else -1.0)
-    return h >= EDGE and w >= EDGE
+    return bool(h >= EDGE and w >= EDGE)
 
 
 def step(stage: int, told: float, out: Any, room: Any) -> None:

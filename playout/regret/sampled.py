@@ -68,7 +68,9 @@ def sampled_estimate(
     if centre not in ("origin", "trajectory"):
         raise PlayoutError(f"centre={centre!r} is neither 'origin' nor 'trajectory'; choose one of them")
     if draws < 1 or trees < 2 or not 0 < spread < math.inf:
-        raise PlayoutError(f"draws={draws}, trees={trees}, spread={spread} cannot be used; give 1 draw, 2 trees and a spread above 0 or more")
+        raise PlayoutError(
+            f"draws={draws}, trees={trees}, spread={spread} cannot be used; give 1 draw, 2 trees and a spread above 0 or more"
+        )
     first = int(state.fields.stage)
     depth = shape.stages - first
     if draws**depth > MOST_LEAVES:
@@ -119,7 +121,7 @@ def _tree(
             values = groups.mean(axis=1)
         else:
             values = groups[np.arange(len(groups)), groups[:, :, shape.movers[stage]].argmax(axis=1)]
-    return values[0]
+    return np.asarray(values[0])
 
 
 def _box(game: Game, stage: int, actions: Array) -> tuple[Array, Array]:

@@ -46,7 +46,9 @@ def write_compare_report(path: str | Path, found: Comparison) -> Path:
 def compare_page(found: Comparison) -> str:
     """The page as text."""
     title = "Regret of " + ", ".join(found.methods)
-    seeds = f"{len(found.seeds)} seeds, {found.seeds[0]} to {found.seeds[-1]}" if len(found.seeds) > 1 else f"seed {found.seeds[0]}"
+    seeds = (
+        f"{len(found.seeds)} seeds, {found.seeds[0]} to {found.seeds[-1]}" if len(found.seeds) > 1 else f"seed {found.seeds[0]}"
+    )
     head = (
         f'<header class="top"><h1>{escape(title)}</h1><p class="quiet">On {escape(", ".join(found.games))}; {seeds}. '
         "Lines are medians over the seeds, bands hold 90 % of them.</p></header>"
