@@ -17,6 +17,8 @@ and optionally
     scratch = 100                                then def payoffs(actions, out, scratch), with that many numbers to work in
     def gradient(actions, player, out): ...      derivatives of one player's payoff by every action, if you know better
     def solution(stage, actions): ...            the best action of a stage with best replies after it, for `playout.regret`
+    def invariant(actions): ...                  the numbers that count, where some directions change nothing: distances are
+                                                 taken between these
 
 `payoffs` is a pure function that works on any number type, so that derivatives can flow through it.
 """

@@ -127,6 +127,8 @@ class Game:
         """The stages and the action set of a continuous game; None where actions are ids."""
         self.solution: Callable[..., Any] | None = None
         """The closed form of a continuous game's best actions, where the game gives one; only `playout.regret` asks it."""
+        self.invariant: Callable[..., Any] | None = None
+        """What of the actions counts, for measuring distances, where some directions change nothing."""
         if given.get("payoffs") is not None:
             given = self._continuous(given)
         self.actions = self._number(given, "actions", MOST_ACTIONS)
@@ -164,6 +166,8 @@ class Game:
         bounds = continuous.box_function(self.name, bounds, shape)
         solution = given.get("solution")
         self.solution = None if solution is None else self._function("solution", solution, ("stage", "actions"))
+        invariant = given.get("invariant")
+        self.invariant = None if invariant is None else self._function("invariant", invariant, ("actions",))
         made = continuous.rules(shape, payoffs, bounds, self.players)
         made |= {"State": shape.dtype(), "payoffs": payoffs, "bounds": bounds, "legal": hooks.no_legal}
         # Slots that one simulation may need: a path, and the refined one beside it.
@@ -171,7 +175,7 @@ class Game:
 
     def _check_known(self, names: Mapping[str, Any]) -> None:
         known = {*REQUIRED, *OPTIONAL, *SHOWN, "players", "actions", "most_legal", "State", "returns_range", "parameters"}
-        known |= {*CONTINUOUS, "stages", "dimension", "movers", "action_set", "scratch", "solution"}
+        known |= {*CONTINUOUS, "stages", "dimension", "movers", "action_set", "scratch", "solution", "invariant"}
         for word in names:
             if word not in known:
                 raise GameError(f"game {self.name!r} was given {word!r}, which is no part of a game; {suggest(word, known)}")

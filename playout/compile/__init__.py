@@ -21,6 +21,8 @@ from playout.compile.digest import digest, reached, rules
 from playout.errors import CompileError, GameError, PlayoutError
 from playout.game import OPTIONAL, REQUIRED, Game
 
+ENGINE = ("playout.search", "playout.regret.nested", "playout.regret.climb")
+"""Where kernels are written for any game: those that reach no hook are compiled once for all."""
 _shared: dict[tuple[int, str], Any] = {}
 _lock = threading.RLock()
 """Threads of one search may ask for the same function at once, and must not see it half bound."""
@@ -37,7 +39,7 @@ def _versions() -> str:
 
 
 def _is_engine(function: types.FunctionType) -> bool:
-    return function.__module__ is not None and function.__module__.startswith("playout.search")
+    return function.__module__ is not None and function.__module__.startswith(ENGINE)
 
 
 class Binding:

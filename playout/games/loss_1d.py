@@ -1,4 +1,13 @@
-"""Loss game: three players move once each with a number; what one gains depends on all."""
+"""Loss game: three players move once each with a number; what one gains depends on all.
+
+A general-sum game with perfect information whose stationary points mislead: where each player's own derivative is zero is not
+where the players should go, because the later ones answer. The polynomials are those of the usual benchmark; every coefficient
+is a parameter.
+"""
+
+from playout.games._loss import Solution, declared, polynomials
+
+COEFFICIENTS = declared()
 
 players = 3
 stages = 3
@@ -7,7 +16,11 @@ bounds = (-5.0, 5.0)
 
 
 def payoffs(actions, out):
-    x, y, z = actions[0, 0], actions[1, 0], actions[2, 0]
-    out[0] = -7 * x * x + 9 * x * z + x - z
-    out[1] = -2 * y * y - 4 * y * z - 10 * x * x + 2 * x * z - 3 * z * z + 4 * y + 7 * x - 8 * z - 8 * x * y * z
-    out[2] = -10 * z * z - 9 * y * z + 9 * y * y - 5 * z - 2 * y
+    polynomials(COEFFICIENTS, actions[0, 0], actions[1, 0], actions[2, 0], out)
+
+
+_best = Solution(COEFFICIENTS, -5.0, 5.0)
+
+
+def solution(stage, actions):
+    return (_best(stage, actions[0, 0], actions[1, 0]),)
