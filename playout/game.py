@@ -95,7 +95,8 @@ def parameter(name: str, default: Any, help: str = "", low: Any = None, high: An
             value = kind(asked)
     except (ValueError, TypeError, KeyError):
         raise PlayoutError(f"parameter {name}={asked!r} is not a valid {kind.__name__}; for example {name}={default}") from None
-    if (low is not None and value < low) or (high is not None and value > high):
+    # Asked this way round, so that NaN is out of range too.
+    if (low is not None and not value >= low) or (high is not None and not value <= high):
         span = f"at least {low}" if high is None else f"at most {high}" if low is None else f"from {low} to {high}"
         raise PlayoutError(f"parameter {name}={value} is out of range: {help or name} must be {span}")
     declared = _declared.get()
