@@ -14,7 +14,7 @@ escape by playing where a mark is already.)
 
 import numpy as np
 
-from playout.picture import INK, MUTED, PLAYER_COLOURS, WHITE, Picture
+from playout.picture import INK, MUTED, PAPER, PLAYER_COLOURS, WHITE, Picture
 
 ANNIHILATED = 1e-9
 
@@ -77,11 +77,12 @@ class Graph:
         return np.where(now, amplitudes, 0), -1
 
     def chances(self, actions, stage):
-        """For every site and mark (0: empty) the probability to find it there; the stage of the annihilating move, or -1."""
+        """For every site and mark (0: empty) the probability to find it there; then how the game stands, in words."""
         amplitudes, annihilated = self.superposition(actions, stage)
         weights = abs(amplitudes) ** 2
         shares = np.array([[weights[self.marks[:, site] == mark].sum() for mark in (0, 1, 2)] for site in range(self.sites)])
-        return shares / max(weights.sum(), 1e-300), annihilated
+        total = max(weights.sum(), 1e-300)
+        return shares / total, caption(stage, self.moves, annihilated, (weights * self.worth).sum() / total)
 
 
 def functions(graph):
@@ -196,25 +197,26 @@ def words(action, names):
     return " + ".join(parts)
 
 
-def caption(state, annihilated, moves, movers=("first", "second")):
+def caption(stage, moves, annihilated, value):
     """Where the game stands, in a line."""
+    names = ("first", "second")
     if annihilated >= 0:
-        return f"move {annihilated + 1} annihilated the state: the {movers[annihilated % 2]} player has lost"
-    if state.stage >= moves:
-        return "the game is over"
-    return f"move {state.stage + 1} of {moves}: the {movers[state.stage % 2]} player places"
+        return f"move {annihilated + 1} annihilated the state: the {names[annihilated % 2]} player has lost"
+    if stage >= moves:
+        return f"the game is over: {value + 0.0:.4f} to the first player"
+    return f"move {stage + 1} of {moves}: the {names[stage % 2]} player places"
 
 
 def table(graph, state, names, letters):
     """Chances per site as text, a row for each mark and one for the last move."""
-    chances, annihilated = graph.chances(state.actions, state.stage)
+    chances, standing = graph.chances(state.actions, state.stage)
     rows = [("", *names)]
     for mark, letter in letters.items():
         rows.append((letter, *(f"{chance:.2f}" for chance in chances[:, mark])))
     lines = ["  ".join(f"{cell:>5}" for cell in row).rstrip() for row in rows]
     if state.stage:
         lines.append("last move: " + words(state.actions[state.stage - 1], names))
-    return "\n".join([*lines, caption(state, annihilated, graph.moves)])
+    return "\n".join([*lines, standing])
 
 
 def cell(picture, x, y, size, chances, name):
@@ -249,14 +251,14 @@ def hue(phase):
 
 def draw_picture(graph, state, title, places, names, size, edge):
     """All sites at their places (in units of `size`), with the last move as dials and a caption below."""
-    chances, annihilated = graph.chances(state.actions, state.stage)
+    chances, standing = graph.chances(state.actions, state.stage)
     wide, high = (1 + max(place[i] for place in places) for i in (0, 1))
-    picture = Picture(max(wide * size, 300) + 2 * edge, high * size + 2 * edge + 30, title, "#faf7f2")
+    picture = Picture(max(wide * size, 300) + 2 * edge, high * size + 2 * edge + 30, title, PAPER)
     for site, (column, row) in enumerate(places):
         cell(picture, edge + column * size + 3, edge + row * size + 3, size - 6, chances[site], names[site])
     if state.stage:
         lengths, phases = polar(state.actions[state.stage - 1])
         for (column, row), length, phase in zip(places, lengths, phases, strict=True):
             dial(picture, edge + (column + 0.5) * size, edge + (row + 0.55) * size, 0.36 * size, length, phase)
-    picture.text(picture.width / 2, high * size + 2 * edge + 6, caption(state, annihilated, graph.moves), 13, INK)
+    picture.text(picture.width / 2, high * size + 2 * edge + 6, standing, 13, INK)
     return str(picture)

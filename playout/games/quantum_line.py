@@ -21,7 +21,7 @@ dimension = 2 * sites
 action_set = "projective"
 returns_range = (-1, 1)
 
-NAMES = tuple(str(site + 1) for site in range(sites))
+NAMES = tuple("abcdefghij"[:sites])
 
 
 def result(board):

@@ -180,7 +180,7 @@ def last_value(opening, reply) -> float:
 
 
 def test_both_ends_at_once_save_the_second_player_from_the_centre():
-    """Classically the centre wins. Against 1 and 5 in superposition the last reply that would win cancels, and half is left."""
+    """Classically the centre wins. Against both ends in superposition the last reply that would win cancels, and half is left."""
     centre, ends = np.eye(5)[2], np.array([1, 0, 0, 0, 1]) / np.sqrt(2)
     assert last_value(centre, ends) == pytest.approx(0, abs=1e-12)
     found = payoffs(LINE, numbers(np.array([centre, ends, np.eye(5)[1]])), compiled=False)
@@ -188,7 +188,7 @@ def test_both_ends_at_once_save_the_second_player_from_the_centre():
     # The reply that would win, (b1, b2, 0, -b4, -b5), leaves nothing here: whoever plays it has annihilated the state ...
     assert payoffs(LINE, numbers(np.array([centre, ends, ends * [1, 1, 1, 1, -1]])), compiled=False).tolist() == [-1, 1]
     # ... and wins against every reply near by.
-    near = ends + [0, 0.01, 0, 0.01, 0]
+    near = np.add(ends, [0, 0.01, 0, 0.01, 0])
     near /= np.linalg.norm(near)
     winning = near * [1, 1, 0, -1, -1]
     winning /= np.linalg.norm(winning)
@@ -296,10 +296,12 @@ def test_parameters():
 def test_names_and_text():
     half = numbers(np.array([1j, 0, -1, 0, 0]) / np.sqrt(2))
     state = LINE.start()
-    assert state.name(half) == "0.71 1 + 0.71∠90° 3" and state.name(numbers(np.eye(5)[3])) == "4"
+    assert state.name(half) == "0.71 a + 0.71∠90° c" and state.name(numbers(np.eye(5)[3])) == "d"
     text = state.play(numbers(np.eye(5)[2])).play(half).draw()
     assert text.splitlines()[1].split() == ["mark", "1.00", "0.00", "1.00", "0.00", "0.00"]
-    assert "last move: 0.71 1 + 0.71∠90° 3\nmove 3 of 3: the first player places" in text
+    assert "last move: 0.71 a + 0.71∠90° c\nmove 3 of 3: the first player places" in text
+    over = state.play(numbers(np.eye(5)[2])).play(half).play(numbers(np.eye(5)[1]))
+    assert over.draw().endswith("the game is over: 1.0000 to the first player") and over.returns == (1, -1)
     lost = state.play(numbers(np.eye(5)[2])).play(numbers(np.eye(5)[2]))
     assert lost.draw().endswith("move 2 annihilated the state: the second player has lost")
     board = TIC_TAC_TOE.start().play(numbers(np.eye(9)[4])).play(numbers(np.eye(9)[[0, 8]].sum(axis=0) / np.sqrt(2)))
