@@ -220,7 +220,7 @@ def read_action(state: State, action: Any) -> Array:
     if state.over:
         raise IllegalAction(f"the game of {game.name} is over: no action is legal, so {action!r} cannot be played")
     try:
-        parts = [part for part in action.replace(",", " ").split()] if isinstance(action, str) else action
+        parts = action.replace(",", " ").split() if isinstance(action, str) else action
         vector = np.atleast_1d(np.array(parts, np.float64))
     except (TypeError, ValueError):
         raise IllegalAction(
