@@ -17,18 +17,21 @@ import numpy as np
 from playout.picture import INK, MUTED, PAPER, PLAYER_COLOURS, WHITE, Picture
 
 ANNIHILATED = 1e-9
+OPEN = 2
+"""The worth of a board that is not finished."""
 
 
 class Graph:
     """Every board that can come about, in the order of the plies, with the boards that it comes from.
 
-    `mark(ply)` is what the mover places, `result(board)` the payoff to the first player, None while the game goes on.
+    `mark(ply)` is what the mover places, `result(board)` the first player's result (-1, 0 or 1), None while the game goes on.
+    The tables are narrow, since a payoff reads all of them: those of tic-tac-toe stay below 64 KiB together.
     """
 
     def __init__(self, sites, moves, mark, result):
         self.sites, self.moves = sites, moves
         self.boards = [(0,) * sites]
-        results, edges = [None], [[]]
+        worth, edges = [OPEN], [[]]
         plies, ply = [0, 1], [0]
         for stage in range(moves):
             found = {}
@@ -41,17 +44,20 @@ class Graph:
             ply = []
             for child, parents in found.items():
                 self.boards.append(child)
-                results.append(result(child))
+                found_worth = result(child)
+                worth.append(OPEN if found_worth is None else int(found_worth))
                 edges.append(parents)
-                if results[-1] is None:
+                if found_worth is None:
                     ply.append(len(self.boards) - 1)
             plies.append(len(self.boards))
-        self.ply = np.array(plies, np.int32)
+        if max(4 * len(self.boards), sum(map(len, edges))) >= 1 << 15:
+            raise ValueError(f"{len(self.boards)} boards are too many for tables of 16 bits")
+        self.ply = np.array(plies, np.int16)
         """The boards of ply t have the numbers ply[t] to ply[t + 1] - 1."""
-        self.first = np.cumsum([0, *map(len, edges)]).astype(np.int32)
-        self.parent, self.site = (np.array([edge[i] for into in edges for edge in into], np.int16) for i in (0, 1))
-        self.open = np.array([result is None for result in results])
-        self.worth = np.array([0.0 if result is None else result for result in results])
+        self.first = np.cumsum([0, *map(len, edges)]).astype(np.int16)
+        self.parent = np.array([parent for into in edges for parent, _ in into], np.int16)
+        self.site = np.array([site for into in edges for _, site in into], np.int8)
+        self.worth = np.array(worth, np.int8)
         self.marks = np.array(self.boards, np.int8)
 
     @property
@@ -70,7 +76,7 @@ class Graph:
             edges = slice(self.first[self.ply[ply + 1]], self.first[self.ply[ply + 2]])
             before = (abs(amplitudes[now]) ** 2).sum() * (abs(action) ** 2).sum()
             np.add.at(amplitudes, child[edges], amplitudes[self.parent[edges]] * action[self.site[edges]])
-            now &= ~self.open
+            now &= self.worth != OPEN
             now[self.ply[ply + 1] : self.ply[ply + 2]] = True
             if (abs(amplitudes[now]) ** 2).sum() <= ANNIHILATED * before:
                 return np.where(now, amplitudes, 0), ply
@@ -89,7 +95,7 @@ def functions(graph):
     """`payoffs` and `gradient` over a graph of boards."""
     moves, sites, boards = graph.moves, graph.sites, len(graph.boards)
     ply, first, parent, site = graph.ply, graph.first, graph.parent, graph.site
-    is_open, worth = graph.open, graph.worth
+    worth = graph.worth
     adjoint, sums = 2 * boards, 4 * boards
 
     def sweep(actions, scratch):
@@ -118,7 +124,7 @@ def functions(graph):
                 scratch[2 * board] = re
                 scratch[2 * board + 1] = im
                 weight = re * re + im * im
-                if is_open[board]:
+                if worth[board] == OPEN:
                     going += weight
                 else:
                     kept += weight
@@ -160,7 +166,7 @@ def functions(graph):
                 out[stage, i] += 2 * rate * earlier * actions[stage, i]
             for board in range(ply[stage + 1], ply[stage + 2]):
                 re, im = scratch[adjoint + 2 * board], scratch[adjoint + 2 * board + 1]
-                if not is_open[board]:
+                if worth[board] != OPEN:
                     re += 2 * rate * (worth[board] - value) * scratch[2 * board]
                     im += 2 * rate * (worth[board] - value) * scratch[2 * board + 1]
                 for edge in range(first[board], first[board + 1]):

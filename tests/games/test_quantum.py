@@ -11,6 +11,7 @@ import pytest
 from playout import Game, IllegalAction, PlayoutError, Stream, load
 from playout.compile import bind
 from playout.games import quantum_line, quantum_tic_tac_toe
+from playout.games._quantum import OPEN, Graph
 from tests.games.quantum_oracle import (
     best_last,
     last_forms,
@@ -58,10 +59,17 @@ def basis(game: Game, sites: tuple[int, ...]) -> np.ndarray:
 
 def test_boards_and_edges_of_tic_tac_toe():
     graph = quantum_tic_tac_toe.GRAPH
-    ended = np.cumsum([0, *((~graph.open[graph.ply[t] : graph.ply[t + 1]]).sum() for t in range(10))])
+    ended = np.cumsum([0, *((graph.worth[graph.ply[t] : graph.ply[t + 1]] != OPEN).sum() for t in range(10))])
     support = [int(graph.ply[t + 1] - graph.ply[t] + ended[t]) for t in range(1, 10)]
     assert support == [9, 72, 252, 756, 1260, 1640, 1408, 1102, 958]
     assert len(graph.parent) == len(graph.site) == graph.first[-1] == 16_167
+
+
+def test_tables_of_tic_tac_toe_stay_small_and_bigger_ones_are_refused():
+    graph = quantum_tic_tac_toe.GRAPH
+    assert sum(table.nbytes for table in (graph.ply, graph.first, graph.parent, graph.site, graph.worth)) < 1 << 16
+    with pytest.raises(ValueError, match="16383 boards are too many for tables of 16 bits"):
+        Graph(14, 13, lambda ply: 1, lambda board: None if sum(board) < 13 else 1.0)
 
 
 @pytest.mark.parametrize("module", [quantum_line, quantum_tic_tac_toe], ids=lambda module: module.__name__)
@@ -70,14 +78,13 @@ def test_every_edge_is_a_classical_move_and_none_is_missing(module):
     _, mark, result = RULES[module.__name__.rpartition(".")[2].replace("_", "-")]
     for number, board in enumerate(graph.boards):
         worth = result(board)
-        assert bool(graph.open[number]) == (worth is None)
-        assert graph.worth[number] == (worth or 0)
+        assert graph.worth[number] == (OPEN if worth is None else worth)
         for edge in range(graph.first[number], graph.first[number + 1]):
             before, site = graph.boards[graph.parent[edge]], graph.site[edge]
             ply = sum(map(bool, before))
             assert before[site] == 0 and result(before) is None and graph.ply[ply] <= graph.parent[edge] < graph.ply[ply + 1]
             assert board == (*before[:site], mark(ply), *before[site + 1 :])
-    empty = [board.count(0) for number, board in enumerate(graph.boards) if graph.open[number]]
+    empty = [board.count(0) for number, board in enumerate(graph.boards) if graph.worth[number] == OPEN]
     assert sum(empty) == len(graph.parent) and len(set(graph.boards)) == len(graph.boards)
 
 
