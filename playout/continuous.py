@@ -15,7 +15,9 @@ and optionally
     action_set = "box"                           or "sphere" (unit vectors), "projective" (unit complex vectors, the phase free:
                                                  numbers 2i and 2i + 1 are the real and imaginary part of component i)
     scratch = 100                                then def payoffs(actions, out, scratch), with that many numbers to work in
-    def gradient(actions, player, out): ...      derivatives of one player's payoff by every action, if you know better
+    def gradient(actions, player, out): ...      derivatives of one player's payoff, out[stage, i], if you know better;
+                                                 with scratch: def gradient(actions, player, out, scratch)
+    compiled = False                             payoffs is not for the compiler: it is called as it is
     def solution(stage, actions): ...            the best action of a stage with best replies after it, for `playout.regret`
     def invariant(actions): ...                  the numbers that count, where some directions change nothing: distances are
                                                  taken between these
@@ -152,6 +154,17 @@ def payoff_function(payoffs: Callable[..., None], scratch: int) -> Callable[...,
 
     def plain(actions: Any, out: Any, scratch: Any) -> None:
         payoffs(actions, out)
+
+    return plain
+
+
+def gradient_function(gradient: Callable[..., None], scratch: int) -> Callable[..., None]:
+    """`gradient` as kernels call it, with room to work in whether the game wants any or not."""
+    if scratch:
+        return gradient
+
+    def plain(actions: Any, player: Any, out: Any, scratch: Any) -> None:
+        gradient(actions, player, out)
 
     return plain
 

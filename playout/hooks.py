@@ -123,7 +123,7 @@ def no_bounds(stage: int, actions: Any, low: Any, high: Any) -> None:
     pass
 
 
-def no_gradient(actions: Any, player: int, out: Any) -> None:
+def no_gradient(actions: Any, player: int, out: Any, scratch: Any) -> None:
     pass
 
 

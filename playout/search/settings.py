@@ -238,6 +238,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             )
         if self.slopes == "game" and not game.own_gradient:
             raise PlayoutError(f"slopes=game needs the game's gradient, which {game.name!r} does not define; define it or leave slopes out")
+        if self.slopes == "exact" and game.own_gradient:
+            raise PlayoutError(f"slopes=exact is not needed where the game has a gradient of its own, as {game.name!r} has; pass slopes=game")
         if self.slopes == "exact" and not analytic(game):
             raise PlayoutError(
                 f"slopes=exact needs payoffs that work on complex numbers and are smooth, which those of {game.name!r} are not; "

@@ -28,7 +28,7 @@ def slopes_of(head: Any, options: Any, work: Any, actions: Any, player: int, fir
     """Derivatives of one player's payoff by the actions of the stages from `first` on, into out[stage, i]."""
     if OWN_GRADIENT and options.derivatives == BY_OWN:
         head.evaluations += 1
-        gradient(actions, player, out)
+        gradient(actions, player, out, work.scratch)
         return
     if options.derivatives == BY_DIFFERENCES:
         by_differences(head, work, actions, player, first, out)
@@ -59,7 +59,7 @@ def by_complex_steps(head: Any, work: Any, actions: Any, player: int, first: int
     raise RuntimeError("by_complex_steps is made for each game: bind the kernel first")
 
 
-by_complex_steps.made_for = lambda game: complex_steps if analytic(game) else no_complex_steps  # type: ignore[attr-defined]
+by_complex_steps.made_for = lambda game: no_complex_steps if game.own_gradient or not analytic(game) else complex_steps  # type: ignore[attr-defined]
 
 
 def by_differences(head: Any, work: Any, actions: Any, player: int, first: int, out: Any) -> None:
