@@ -270,9 +270,11 @@ def random_action(state: State, stream: Stream) -> Array:
     assert shape is not None
     if shape.action_set == "box":
         low, high = box(state)
-        return low + (high - low) * np.array([stream.uniform() for _ in range(shape.dimension)])
-    vector = np.array([normal(stream) for _ in range(shape.dimension)])
-    return vector / np.linalg.norm(vector)
+        drawn: Array = low + (high - low) * np.array([stream.uniform() for _ in range(shape.dimension)])
+        return drawn
+    vector: Array = np.array([normal(stream) for _ in range(shape.dimension)])
+    vector /= np.linalg.norm(vector)
+    return vector
 
 
 def normal(rng: Any) -> float:

@@ -172,7 +172,7 @@ class Game:
         self.solution = None if solution is None else self._function("solution", solution, ("stage", "actions"))
         invariant = given.get("invariant")
         self.invariant = None if invariant is None else self._function("invariant", invariant, ("actions",))
-        made = continuous.rules(shape, payoffs, bounds, self.players)
+        made: dict[str, Any] = dict(continuous.rules(shape, payoffs, bounds, self.players))
         made |= {"State": shape.dtype(), "payoffs": payoffs, "bounds": bounds, "legal": hooks.no_legal}
         if given.get("gradient") is not None:
             gradient = self._function("gradient", given["gradient"], CONTINUOUS["gradient"][:with_scratch])

@@ -23,7 +23,7 @@ class FunctionAgent(Silent):
     def __init__(self, name: str, function: Callable[[State], int]) -> None:
         self.name, self.function = name, function
 
-    def act(self, state: State) -> int:
+    def act(self, state: State) -> Any:
         answer = self.function(state)
         if isinstance(answer, bool) or not isinstance(answer, int | str | np.integer):
             raise IllegalAction(f"it answered {answer!r}; an agent answers with the id or the name of an action")

@@ -7,6 +7,9 @@ from typing import Any
 
 from playout.hooks import DIMENSION, whole
 
+SAME = 1e-7
+"""Two actions nearer than this part of the set are one."""
+
 
 def add_edge(head: Any, nodes: Any, moves: Any, siblings: Any, position: int, player: int, action: Any) -> int:
     """Hang a new action into the chain of a position."""
@@ -44,3 +47,16 @@ def busiest_edge(nodes: Any, siblings: Any, position: int) -> int:
             best, most = slot, nodes[slot].visits
         slot = whole(siblings[slot])
     return best
+
+
+def find_edge(nodes: Any, moves: Any, siblings: Any, work: Any, position: int, action: Any) -> int:
+    """The known action at this place, if there is one; `work.low` and `high` are the box."""
+    slot = whole(nodes[position].first)
+    for _ in range(nodes[position].count):
+        same = True
+        for i in range(DIMENSION):
+            same = same and abs(moves[slot, i] - action[i]) <= SAME * (work.high[i] - work.low[i])
+        if same:
+            return slot
+        slot = whole(siblings[slot])
+    return whole(-1)

@@ -59,11 +59,8 @@ def largest(a: Any) -> float:
     return size
 
 
-def uphill(a: Any, vectors: Any, slope: Any, out: Any) -> None:
-    """A Newton step to the maximum; where the curvature has the wrong sign, as far the other way: uphill all the same.
-
-    (Dauphin et al., "Identifying and attacking the saddle point problem in high-dimensional non-convex optimization", 2014.)
-    """
+def uphill(a: Any, vectors: Any, slope: Any, far: float, out: Any) -> None:
+    """A Newton step to the maximum; where the curvature has the wrong sign the maximum is at an end, so `far` uphill."""
     size = largest(a)
     for i in range(DIMENSION):
         out[i] = 0.0
@@ -73,8 +70,9 @@ def uphill(a: Any, vectors: Any, slope: Any, out: Any) -> None:
         along = 0.0
         for i in range(DIMENSION):
             along += vectors[i, k] * slope[i]
+        step = -along / a[k, k] if a[k, k] < 0.0 else far if along > 0.0 else -far if along < 0.0 else 0.0
         for i in range(DIMENSION):
-            out[i] += vectors[i, k] * along / abs(a[k, k])
+            out[i] += vectors[i, k] * step
 
 
 def respond(a: Any, vectors: Any, mixed: Any, out: Any) -> None:

@@ -24,6 +24,9 @@ REFUTED = 16
 """An edge at the root that decisive moves rule out (a win in one is there, or another player would have one next);
 kept so that the table of actions is complete."""
 
+SETTLED = 64
+"""An action of a continuous game that is a maximum of its mover, with the best answers after it: moving it is no use."""
+
 # rules, modes, as numbers for the kernels
 UCB1, TUNED, PUCT, EQUAL = 0, 1, 2, 3
 FPU_FIRST, FPU_PARENT, FPU_NUMBER = 0, 1, 2
@@ -118,7 +121,7 @@ OPTIONS = np.dtype(
             "root_stage",
             "alone",
             "sampling",
-            "inherit",
+            "borrow",
             "backup",
             "solve_last",
             "mover",
@@ -196,6 +199,7 @@ def _continuous_work(game: Any, wide: bool) -> list[Any]:
         ("trail", np.int64, (stages,)),
         ("length", np.int64, (1,)),
         ("root", np.int64, (1,)),
+        ("spent", np.int64, (1,)),
         ("newest", np.int64, (1,)),
         ("prices", real, (stages,)),
         ("credit", real, (stages,)),

@@ -10,8 +10,8 @@ from math import sqrt
 from typing import Any
 
 from playout.hooks import ACTION_SET, DIMENSION, MOVERS, PLAYERS, STAGES, bounds, cold, where_continuous, whole
-from playout.search.chain import add_edge, best_edge
-from playout.search.layout import ADDED, BY_LOCAL, BY_TOTAL, CHANCE, DECAYED, NOT_A_NUMBER, NOW, ROOT
+from playout.search.chain import SAME, add_edge, best_edge, find_edge
+from playout.search.layout import ADDED, BY_LOCAL, BY_TOTAL, CHANCE, DECAYED, NOT_A_NUMBER, NOW, ROOT, SETTLED
 from playout.search.replies import improve_stage, top_slopes
 from playout.search.sampling import gauss
 from playout.search.stages import back_up_stages
@@ -39,9 +39,11 @@ def refine(
     """
     root = whole(states[ROOT].stage)
     last = whole(STAGES - 1) if options.solve_last != 0 and STAGES - root > 1 else whole(STAGES)
-    share = options.evaluations / (last - root)
+    # Half as much for the first stage: its steps need answers that are right.
+    share = max(0.0, options.evaluations - (head.evaluations - work.spent[0])) / (last - root - 0.5)
     for stage in range(root, last):
-        work.credit[stage] = min(work.credit[stage] + share, 8.0 * (share + work.prices[stage]))
+        part = share if stage > root or last - root == 1 else 0.5 * share
+        work.credit[stage] = min(work.credit[stage] + part, 8.0 * (part + work.prices[stage]))
     head.owed += options.refine
     while head.owed >= 1.0 or (head.owed > 0.0 and uniform(work.rng) < head.owed):
         head.owed = max(0.0, head.owed - 1.0)
@@ -58,13 +60,20 @@ def refine(
         older = min(newest, last)
         if older > root and head.trouble == 0:
             stage = root + whole(uniform(work.rng) * (older - root)) if options.alone == 0 else root
-            if work.credit[stage] >= work.prices[stage] and line_below(nodes, moves, siblings, states, work, root, stage):
+            if (
+                nodes[work.trail[stage]].tags & SETTLED == 0
+                and work.credit[stage] >= work.prices[stage]
+                and line_below(nodes, moves, siblings, states, work, root, stage)
+            ):
                 copy_actions(work.line, work.point)
                 for after in range(stage, last if options.mover == BY_TOTAL else stage + 1):
                     move_from(head, options, work, after)
+                if stage > root and options.mover == BY_TOTAL and same_place(work, stage):
+                    nodes[work.trail[stage]].tags |= SETTLED
                 keep(head, nodes, values, moves, siblings, options, work, root)
         if head.trouble != 0:
             return
+    work.spent[0] = head.evaluations
 
 
 def move_from(head: Any, options: Any, work: Any, stage: int) -> bool:
@@ -99,9 +108,16 @@ def line_below(nodes: Any, moves: Any, siblings: Any, states: Any, work: Any, ro
     return True
 
 
-def keep(
-    head: Any, nodes: Any, values: Any, moves: Any, siblings: Any, options: Any, work: Any, root: int
-) -> None:
+def same_place(work: Any, stage: int) -> bool:
+    """Whether the action did not move: then it is a maximum already, and need not be moved again."""
+    bounds(stage, work.point, work.low, work.high)
+    for i in range(DIMENSION):
+        if abs(work.point[stage, i] - work.line[stage, i]) > SAME * (work.high[i] - work.low[i]):
+            return False
+    return True
+
+
+def keep(head: Any, nodes: Any, values: Any, moves: Any, siblings: Any, options: Any, work: Any, root: int) -> None:
     """Put the moved line into the tree as one visit."""
     put_in(head, nodes, moves, siblings, options, work, root)
     if head.trouble == 0:
@@ -117,8 +133,6 @@ def along_totals(head: Any, options: Any, work: Any, point: Any) -> None:
         bounds(stage, point, work.low, work.high)
         for i in range(DIMENSION):
             step = work.newton[stage, i]
-            reach = options.reach * (work.high[i] - work.low[i]) if ACTION_SET == BOX else options.reach
-            step = min(max(step, -reach), reach)
             for j in range(root, stage):
                 for k in range(DIMENSION):
                     step += work.responses[root, stage, j, i, k] * (point[j, k] - work.before[j, k])
@@ -211,7 +225,8 @@ def put_in(head: Any, nodes: Any, moves: Any, siblings: Any, options: Any, work:
     length = whole(1)
     for stage in range(root, STAGES):
         player = whole(MOVERS[stage])
-        edge = find_edge(nodes, moves, siblings, work, position, stage)
+        bounds(stage, work.point, work.low, work.high)
+        edge = find_edge(nodes, moves, siblings, work, position, work.point[stage])
         if edge < 0 and options.moved != ADDED and stage == root:
             edge = replace(nodes, moves, options, work, stage)
         if edge < 0:
@@ -243,16 +258,3 @@ def replace(nodes: Any, moves: Any, options: Any, work: Any, stage: int) -> int:
         node.first = 0
         node.count = 0
     return edge
-
-
-def find_edge(nodes: Any, moves: Any, siblings: Any, work: Any, position: int, stage: int) -> int:
-    """The known action at this place, if there is one."""
-    slot = whole(nodes[position].first)
-    for _ in range(nodes[position].count):
-        same = True
-        for i in range(DIMENSION):
-            same = same and abs(moves[slot, i] - work.point[stage, i]) <= 1e-12
-        if same:
-            return slot
-        slot = whole(siblings[slot])
-    return whole(-1)

@@ -34,7 +34,7 @@ def inward(work: Any, actions: Any, stage: int, i: int) -> float:
         return DIFFERENCE
     bounds(stage, actions, work.low, work.high)
     step = DIFFERENCE * (work.high[i] - work.low[i])
-    return step if actions[stage, i] + step <= work.high[i] else -step
+    return step if actions[stage, i] + step <= work.high[i] else -step  # type: ignore[no-any-return]
 
 
 def pinned(work: Any, actions: Any, stage: int, i: int, slope: float) -> bool:
@@ -129,7 +129,7 @@ def answer(work: Any, actions: Any, root: int, after: int, level: int) -> None:
         for k in range(DIMENSION):
             a[i, k] = jacobian[after, i, k] * work.free[i] * work.free[k]
     diagonalise(a, work.vectors)
-    uphill(a, work.vectors, work.lean, work.newton[after])
+    uphill(a, work.vectors, work.lean, widest(work), work.newton[after])
     for j in range(root, after):
         for i in range(DIMENSION):
             for k in range(DIMENSION):
@@ -166,12 +166,18 @@ def settle_last(head: Any, options: Any, states: Any, work: Any, stage: int, pla
 
 
 def improve_stage(head: Any, options: Any, work: Any, point: Any, stage: int, player: int) -> None:
+    """Uphill from where the action is, to the nearest maximum of one player, by steps that never lose."""
     pay(head, work, point)
-    value, reach = work.value[player], 0.25
+    value, reach, steepest = work.value[player], 0.25, 0.0
     for _ in range(ROUNDS):
         slopes_of(head, options, work, point, player, stage, work.row)
+        steep = 0.0
         for i in range(DIMENSION):
             work.lean[i] = work.row[stage, i]
+            steep = max(steep, abs(work.lean[i]))
+        if steep <= 1e-8 * steepest:
+            return
+        steepest = max(steepest, steep)
         far = direction(head, options, work, point, stage, player, reach)
         if not far > 1e-9:
             return
@@ -197,9 +203,8 @@ def improve_stage(head: Any, options: Any, work: Any, point: Any, stage: int, pl
 def direction(head: Any, options: Any, work: Any, point: Any, stage: int, player: int, reach: float) -> float:
     """The step to try, into `work.step`, from the slopes in `work.lean`; its length in units of the set."""
     bounds(stage, point, work.low, work.high)
-    wide = 0.0
+    wide = widest(work)
     for i in range(DIMENSION):
-        wide = max(wide, work.high[i] - work.low[i])
         work.free[i] = 0 if pinned(work, point, stage, i, work.lean[i]) else 1
         work.lean[i] *= work.free[i]
     if ACTION_SET == BOX and DIMENSION <= SMALL:
@@ -212,7 +217,7 @@ def direction(head: Any, options: Any, work: Any, point: Any, stage: int, player
             for i in range(DIMENSION):
                 work.matrix[i, k] = (work.row[stage, i] - work.lean[i]) / h * work.free[i] * work.free[k]
         diagonalise(work.matrix, work.vectors)
-        uphill(work.matrix, work.vectors, work.lean, work.step)
+        uphill(work.matrix, work.vectors, work.lean, wide, work.step)
         flat = True
         for i in range(DIMENSION):
             flat = flat and work.matrix[i, i] == 0.0
@@ -226,6 +231,13 @@ def direction(head: Any, options: Any, work: Any, point: Any, stage: int, player
     for i in range(DIMENSION):
         far = max(far, abs(work.step[i]))
     return far / wide if wide > 0.0 else 0.0
+
+
+def widest(work: Any) -> float:
+    wide = 0.0
+    for i in range(DIMENSION):
+        wide = max(wide, work.high[i] - work.low[i])
+    return wide
 
 
 def along_slope(work: Any, reach: float) -> None:

@@ -13,8 +13,8 @@ from playout.stream import mix, uniform
 BOX = 0
 TRIES = 20
 """Draws that Voronoi sampling makes before it takes what it has."""
-EARLY = 8
-"""Actions that a position has before new ones are tried near the best; at the last stage one is enough."""
+EARLY = 16
+"""Actions that a position has before new ones are tried near the best; at the last stage four are enough."""
 UNIT = 1.0 / (1 << 53)
 
 
@@ -33,14 +33,14 @@ def propose(
     """A new action of the position into `work.fresh`."""
     bounds(stage, states[NOW].actions, work.low, work.high)
     count = whole(nodes[position].count)
-    if count == 0 and options.inherit != 0 and nodes[position].visits == 0 and above >= 0 and inherit(nodes, moves, siblings, options, work, position, above, stage):
+    if options.borrow != 0 and count % 2 == 1 and above >= 0 and borrow(nodes, moves, siblings, work, position, above):
         return
     best = whole(-1)
     if options.sampling != UNIFORM and options.sampling != SEQUENCE:
         if stage == STAGES - 1:
-            if count >= options.rate * 4000:
+            if count >= 4:
                 best = best_edge(nodes, siblings, position, player)
-        elif count >= options.distance * 8000:
+        elif count >= EARLY:
             # Young values mislead: those who answer have not found their answers. Visits come with trust.
             best = busiest_edge(nodes, siblings, position)
     if best < 0 or uniform(work.rng) >= options.local_share:
@@ -133,12 +133,12 @@ def distance(moves: Any, work: Any, slot: int) -> float:
     return total
 
 
-def inherit(nodes: Any, moves: Any, siblings: Any, options: Any, work: Any, position: int, above: int, stage: int) -> bool:
-    """The best answer to the nearest action beside this one, as the first answer here; whether there is one."""
+def borrow(nodes: Any, moves: Any, siblings: Any, work: Any, position: int, above: int) -> bool:
+    """The best answer to the nearest action beside this one that is better known; whether there is one, new here."""
     nearest, least = whole(-1), inf
     slot = whole(nodes[above].first)
     for _ in range(nodes[above].count):
-        if slot != position and nodes[slot].visits >= options.exponent ** (STAGES - stage):
+        if slot != position and nodes[slot].count > 0 and nodes[slot].visits > nodes[position].visits:
             far = 0.0
             for i in range(DIMENSION):
                 part = moves[slot, i] - moves[position, i]
@@ -155,4 +155,9 @@ def inherit(nodes: Any, moves: Any, siblings: Any, options: Any, work: Any, posi
         work.fresh[i] = moves[best, i]
         if ACTION_SET == BOX:
             work.fresh[i] = min(max(moves[best, i], work.low[i]), work.high[i])
+    slot = whole(nodes[position].first)
+    for _ in range(nodes[position].count):
+        if distance(moves, work, slot) < 1e-8:
+            return False
+        slot = whole(siblings[slot])
     return True

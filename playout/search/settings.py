@@ -78,15 +78,15 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     method: str = "auto"
     """In a continuous game: "widening" only adds actions; "gradient" also moves them along derivatives; "local" moves them to the
     best of a few points nearby, and "local-alone" does that to one line without a tree. "auto" is "gradient"."""
-    width: float = 2.0
+    width: float = 1.5
     """Continuous: after N visits a position has at most width·N^power actions."""
     power: float = 0.5
     """Continuous: see `width`."""
-    sampling: str = "local"
+    sampling: str = "sequence"
     """Continuous: where new actions are tried. "uniform"; "sequence" fills the set evenly; "local" mixes that with points around
     the best so far, ever nearer; "voronoi" mixes it with points that are nearest to the best so far."""
-    inherit: bool = True
-    """Continuous: the first answer to a new action is the best answer to the action nearest to it."""
+    borrow: bool = True
+    """Continuous: every other new answer to an action is the best answer to the nearest action that is better known."""
     backup: str = "max"
     """Continuous: the value of a position is the "mean" of its simulations, the value of its best action ("max"), or the "power"
     mean of its actions' values."""
@@ -211,7 +211,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.structs.replace(
             self._for_continuous(game) if game.continuous else self,
             hidden=hidden,
-            solver=self.solver and not game.continuous and hidden not in (*SAMPLING, "pimc"),  # what holds in one world proves nothing
+            solver=self.solver
+            and not game.continuous
+            and hidden not in (*SAMPLING, "pimc"),  # what holds in one world proves nothing
             trees=PIMC_WORLDS if hidden == "pimc" and self.trees == 1 else self.trees,
             fpu=("parent" if self.rule == "puct" else "first") if self.fpu == "auto" else self.fpu,
             playout=("game" if game.has("playout_action") else "uniform") if self.playout == "auto" else self.playout,
@@ -237,9 +239,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
                 "pass derivative=own"
             )
         if self.slopes == "game" and not game.own_gradient:
-            raise PlayoutError(f"slopes=game needs the game's gradient, which {game.name!r} does not define; define it or leave slopes out")
+            raise PlayoutError(
+                f"slopes=game needs the game's gradient, which {game.name!r} does not define; define it or leave slopes out"
+            )
         if self.slopes == "exact" and game.own_gradient:
-            raise PlayoutError(f"slopes=exact is not needed where the game has a gradient of its own, as {game.name!r} has; pass slopes=game")
+            raise PlayoutError(
+                f"slopes=exact is not needed where the game has a gradient of its own, as {game.name!r} has; pass slopes=game"
+            )
         if self.slopes == "exact" and not analytic(game):
             raise PlayoutError(
                 f"slopes=exact needs payoffs that work on complex numbers and are smooth, which those of {game.name!r} are not; "
@@ -251,7 +257,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             method=method,
             solver=False,
             derivative=("total" if affordable else "own") if self.derivative == "auto" else self.derivative,
-            slopes=("game" if game.own_gradient else "exact" if analytic(game) else "differences") if self.slopes == "auto" else self.slopes,
+            slopes=("game" if game.own_gradient else "exact" if analytic(game) else "differences")
+            if self.slopes == "auto"
+            else self.slopes,
             last=("solve" if method == "gradient" else "sample") if self.last == "auto" else self.last,
         )
 

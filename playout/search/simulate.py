@@ -9,7 +9,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from playout.hooks import CONTINUOUS, HIDDEN, MOST_LEGAL, PLAYERS, also_continuous, as_word, cold, determinize, key, mover, play, returns, whole
+from playout.hooks import (
+    CONTINUOUS,
+    HIDDEN,
+    MOST_LEGAL,
+    PLAYERS,
+    also_continuous,
+    as_word,
+    cold,
+    determinize,
+    key,
+    mover,
+    play,
+    returns,
+    whole,
+)
 from playout.search.grow import expand
 from playout.search.layout import ANYWHERE, BAD_MOVER, CHANCE, LINK, NOT_A_NUMBER, NOW, POSITION, PROVEN, REFUTED, ROOT
 from playout.search.positions import find_position, hash_bytes

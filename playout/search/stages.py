@@ -10,8 +10,8 @@ from __future__ import annotations
 from math import inf, log, sqrt
 from typing import Any
 
-from playout.hooks import PLAYERS, STAGES, cold, mover, play, whole
-from playout.search.chain import add_edge, best_edge
+from playout.hooks import PLAYERS, STAGES, bounds, cold, mover, play, whole
+from playout.search.chain import add_edge, best_edge, find_edge
 from playout.search.layout import CHANCE, MAX, MEAN, NOT_A_NUMBER, NOW, ROOT
 from playout.search.positions import find_position, hash_bytes
 from playout.search.replies import settle_last
@@ -69,7 +69,7 @@ def descend_stages(
             slot = path[length - 1]
             for i in range(PLAYERS):
                 work.value[i] = nodes[slot].score[i] / max(1, nodes[slot].visits)
-    if STAGES > head.deepest:
+    if head.deepest < STAGES:
         head.deepest = STAGES
     for i in range(PLAYERS):
         if not abs(work.value[i]) <= 1.7e308 and head.trouble == 0:
@@ -100,6 +100,10 @@ def next_edge(
             propose(nodes, moves, siblings, options, states, work, position, above, stage, player)
             if options.solve_last != 0 and stage == STAGES - 1:
                 settle_last(head, options, states, work, stage, player)
+                bounds(stage, states[NOW].actions, work.low, work.high)
+                known = find_edge(nodes, moves, siblings, work, position, work.fresh)
+                if known >= 0:
+                    return known
             work.newest[0] = min(work.newest[0], stage)
             return add_edge(head, nodes, moves, siblings, position, player, work.fresh)
         if count == 0:

@@ -88,6 +88,15 @@ def option_record(game: Game, settings: Settings) -> np.ndarray[Any, Any]:
     return options
 
 
+CALM = 0.06
+"""Values of a few actions of a continuous game are scaled to their own range, where much smaller bonuses do."""
+
+
+def calm(c: float) -> float:
+    """The exploration constant as it counts in continuous games."""
+    return CALM * c
+
+
 LOCAL_SHARE, SHRINK, REACH, SPREAD, DECAY, WINDOW = 0.5, 1.0, 0.1, 4.0, 0.25, 3
 """Of continuous games: how many new actions are tried near the best; how near; the longest Newton step and local distance, in
 units of the set; how much farther the next stage may move in local minimax; what is left of a moved action's visits; the stages
@@ -97,10 +106,11 @@ that local minimax solves together."""
 def continuous_options(o: Any, game: Game, settings: Settings) -> None:
     """The part of the settings that only games with real-valued actions read."""
     total = settings.derivative == "total"
+    o["c"] = calm(settings.c)
     o["alone"] = settings.method == "local-alone"
     o["sampling"] = SAMPLINGS.index(settings.sampling)
     o["backup"] = BACKUPS.index(settings.backup)
-    o["inherit"], o["solve_last"] = settings.inherit, settings.last == "solve"
+    o["borrow"], o["solve_last"] = settings.borrow, settings.last == "solve"
     movers = {"widening": layout.BY_NOTHING, "gradient": layout.BY_TOTAL if total else layout.BY_OWN_SLOPES}
     o["mover"] = movers.get(settings.method, layout.BY_LOCAL)
     o["derivatives"] = ("exact", "differences", "game").index(settings.slopes)
@@ -322,7 +332,7 @@ class SearchTree:
             return self._chain(int(node["first"]), int(node["count"]))
         return range(int(node["first"]), int(node["first"]) + int(node["count"])) if node["count"] else range(0)
 
-    def edge(self, position: int, action: int) -> int | None:
+    def edge(self, position: int, action: Any) -> int | None:
         """The slot of one action of a position."""
         return next((slot for slot in self.edges(position) if int(self.tree.nodes[slot]["action"]) == action), None)
 
@@ -343,8 +353,10 @@ class SearchTree:
 
     # moving the root
 
-    def move_root(self, action: int, state: State) -> bool:
+    def move_root(self, action: Any, state: State) -> bool:
         """Keep what is known below an action and forget the rest; False when nothing was known."""
+        if self.game.continuous:
+            return False  # what is below hangs in chains, which nothing moves yet
         edge = self.edge(0, action)
         if edge is None or self.settings.hidden in layout.SAMPLING:
             return False

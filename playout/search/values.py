@@ -107,5 +107,3 @@ def copy_actions(source: Any, target: Any) -> None:
     for stage in range(STAGES):
         for i in range(DIMENSION):
             target[stage, i] = source[stage, i]
-
-
