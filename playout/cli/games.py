@@ -51,9 +51,20 @@ def describe(game: Game, name: str = "") -> dict[str, Any]:
         "most_legal": game.most_legal,
         "state_bytes": game.dtype.itemsize,
         "returns_range": game.returns_range,
+        "continuous": None if game.shape is None else _shape(game),
         "parameters": [_parameter(p) for p in game.declared.values()],
         "defines": [role for role in (*OPTIONAL, *SHOWN) if game.has(role)],
     }
+
+
+def _shape(game: Game) -> dict[str, Any]:
+    shape = game.shape
+    assert shape is not None
+    return {"stages": shape.stages, "dimension": shape.dimension, "action_set": shape.action_set, "movers": shape.movers}
+
+
+def _action_words(row: dict[str, Any]) -> str:
+    return f"{row['actions']:,}" if row["continuous"] is None else "real"
 
 
 def _parameter(p: Parameter) -> dict[str, Any]:
@@ -80,9 +91,9 @@ def _all(json: bool) -> None:
     table.add_column("what it is")
     for row in rows:
         parameters = "".join(f"\n[dim]{escape(_words(p))}[/dim]" for p in row["parameters"])
-        table.add_row(row["name"], str(row["players"]), f"{row['actions']:,}", escape(row["title"]) + parameters)
+        table.add_row(row["name"], str(row["players"]), _action_words(row), escape(row["title"]) + parameters)
     for row in others:
-        table.add_row(row["name"], str(row["players"]), f"{row['actions']:,}", f"another name of {row['alias']}")
+        table.add_row(row["name"], str(row["players"]), _action_words(row), f"another name of {row['alias']}")
     out.print(table)
     prose(out, "\nOne closely: playout games NAME.  With parameters: mnk:m=7,n=7,k=4.  Your own: the path of a file.")
 
@@ -119,12 +130,19 @@ def _one(game: Game, seed: int, json: bool) -> None:
     plain(out, game.title)
     limits = "" if game.returns_range is None else f", returns from {game.returns_range[0]:g} to {game.returns_range[1]:g}"
     players = f"{game.players} player{'s' * (game.players != 1)}"
-    plain(out, f"{players}, {game.actions:,} action ids, a state of {game.dtype.itemsize:,} bytes{limits}")
+    shape = game.shape
+    kind = (
+        f"{game.actions:,} action ids" if shape is None else f"{shape.stages} stages, actions of {shape.dimension} real numbers"
+    )
+    plain(out, f"{players}, {kind}, a state of {game.dtype.itemsize:,} bytes{limits}")
     plain(out, "also defines " + (", ".join(data["defines"]) or "nothing optional"))
     for parameter in data["parameters"]:
         plain(out, f"  {_words(parameter)}")
     plain(out, f"\n{start.draw()}\n")
-    if not start.over:
+    if game.continuous:
+        low, high = start.box
+        plain(out, f"player {start.mover} to act: from {start.name(low)} to {start.name(high)}")
+    elif not start.over:
         names = [start.name(action) for action in start.legal]
         some = ", ".join(names[:12]) + (f", ... ({len(names)} in all)" if len(names) > 12 else "")
         plain(out, f"player {start.mover} to act: {some}")

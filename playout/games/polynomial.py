@@ -17,7 +17,7 @@ seed = parameter("seed", 0, "which game", low=0, high=(1 << 62) - 1)
 stages = parameter("stages", 3, "players, who move once each in turn", low=2, high=4)
 degree = parameter("degree", 3, "degree of the polynomials", low=2, high=6)
 dimension = parameter("dimension", 1, "numbers in an action", low=1, high=6)
-curve = parameter("curve", 2.0, "how much is taken off for the square of the own action", low=0.0, high=100.0)
+curve = parameter("curve", 3.0, "how much is taken off for the square of the own action", low=0.0, high=100.0)
 
 players = stages
 bounds = (-1.0, 1.0)
