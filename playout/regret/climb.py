@@ -93,7 +93,7 @@ def stepped(stage: int, room: Any, reach: float) -> float:
         for j in range(len(base)):
             largest = max(largest, abs(bend[i, j]))
     # Enough that rounding alone moves nobody along a direction that changes nothing.
-    damping = 1e-6 * (1.0 + abs(top))
+    damping = max(1e-6 * (1.0 + abs(top)), 1e-5 * largest)
     while not solved(bend, room.factor[stage], room.slope[stage], move, damping) and damping < 1e15 * (1.0 + largest):
         damping = max(10.0 * damping, 1e-3 * largest)
     size = 0.0
