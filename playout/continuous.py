@@ -15,7 +15,9 @@ and optionally
     action_set = "box"                           or "sphere" (unit vectors), "projective" (unit complex vectors, the phase free:
                                                  numbers 2i and 2i + 1 are the real and imaginary part of component i)
     scratch = 100                                then def payoffs(actions, out, scratch), with that many numbers to work in
-    def gradient(actions, player, out): ...      derivatives of one player's payoff by every action, if you know better
+    def gradient(actions, player, out): ...      derivatives of one player's payoff, out[stage, i], if you know better;
+                                                 with scratch: def gradient(actions, player, out, scratch)
+    compiled = False                             payoffs is not for the compiler: it is called as it is
     def solution(stage, actions): ...            the best action of a stage with best replies after it, for `playout.regret`
     def invariant(actions): ...                  the numbers that count, where some directions change nothing: distances are
                                                  taken between these
@@ -156,6 +158,17 @@ def payoff_function(payoffs: Callable[..., None], scratch: int) -> Callable[...,
     return plain
 
 
+def gradient_function(gradient: Callable[..., None], scratch: int) -> Callable[..., None]:
+    """`gradient` as kernels call it, with room to work in whether the game wants any or not."""
+    if scratch:
+        return gradient
+
+    def plain(actions: Any, player: Any, out: Any, scratch: Any) -> None:
+        gradient(actions, player, out)
+
+    return plain
+
+
 def rules(shape: Shape, payoffs: Callable[..., None], bounds: Callable[..., None], players: int) -> dict[str, Callable[..., Any]]:
     """The functions that every game defines, made from the declared part; `payoffs` takes its scratch."""
     stages, dimension, movers, scratch = shape.stages, shape.dimension, shape.movers, max(1, shape.scratch)
@@ -209,7 +222,7 @@ def read_action(state: State, action: Any) -> Array:
     if state.over:
         raise IllegalAction(f"the game of {game.name} is over: no action is legal, so {action!r} cannot be played")
     try:
-        parts = [part for part in action.replace(",", " ").split()] if isinstance(action, str) else action
+        parts = action.replace(",", " ").split() if isinstance(action, str) else action
         vector = np.atleast_1d(np.array(parts, np.float64))
     except (TypeError, ValueError):
         raise IllegalAction(

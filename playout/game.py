@@ -56,7 +56,7 @@ OPTIONAL: dict[str, tuple[str, ...]] = {
 CONTINUOUS: dict[str, tuple[str, ...]] = {
     "payoffs": ("actions", "out", "scratch"),
     "bounds": ("stage", "actions", "low", "high"),
-    "gradient": ("actions", "player", "out"),
+    "gradient": ("actions", "player", "out", "scratch"),
 }
 """The functions of a game with real-valued actions (`playout.continuous`); the required ones are made from them."""
 
@@ -95,7 +95,8 @@ def parameter(name: str, default: Any, help: str = "", low: Any = None, high: An
             value = kind(asked)
     except (ValueError, TypeError, KeyError):
         raise PlayoutError(f"parameter {name}={asked!r} is not a valid {kind.__name__}; for example {name}={default}") from None
-    if (low is not None and value < low) or (high is not None and value > high):
+    # Asked this way round, so that NaN is out of range too.
+    if (low is not None and not value >= low) or (high is not None and not value <= high):
         span = f"at least {low}" if high is None else f"at most {high}" if low is None else f"from {low} to {high}"
         raise PlayoutError(f"parameter {name}={value} is out of range: {help or name} must be {span}")
     declared = _declared.get()
@@ -129,6 +130,8 @@ class Game:
         """The closed form of a continuous game's best actions, where the game gives one; only `playout.regret` asks it."""
         self.invariant: Callable[..., Any] | None = None
         """What of the actions counts, for measuring distances, where some directions change nothing."""
+        self.compiled = given.get("compiled") is not False
+        """Whether the rules may be compiled; what another library computes (`playout.bridges`) is called as it is."""
         if given.get("payoffs") is not None:
             given = self._continuous(given)
         self.actions = self._number(given, "actions", MOST_ACTIONS)
@@ -158,7 +161,8 @@ class Game:
                     "continuous game; leave one of them out"
                 )
         self.shape = shape = continuous.Shape(self.name, given, self.players)
-        arguments = CONTINUOUS["payoffs"] if shape.scratch else CONTINUOUS["payoffs"][:2]
+        with_scratch = None if shape.scratch else -1
+        arguments = CONTINUOUS["payoffs"][:with_scratch]
         payoffs = continuous.payoff_function(self._function("payoffs", given["payoffs"], arguments), shape.scratch)
         bounds = given.get("bounds")
         if inspect.isfunction(bounds) or isinstance(bounds, staticmethod):
@@ -170,12 +174,15 @@ class Game:
         self.invariant = None if invariant is None else self._function("invariant", invariant, ("actions",))
         made = continuous.rules(shape, payoffs, bounds, self.players)
         made |= {"State": shape.dtype(), "payoffs": payoffs, "bounds": bounds, "legal": hooks.no_legal}
+        if given.get("gradient") is not None:
+            gradient = self._function("gradient", given["gradient"], CONTINUOUS["gradient"][:with_scratch])
+            made["gradient"] = continuous.gradient_function(gradient, shape.scratch)
         # Slots that one simulation may need: a path, and the refined one beside it.
         return {**given, **made, "actions": MOST_ACTIONS - 1, "most_legal": 4 * shape.stages + 8}
 
     def _check_known(self, names: Mapping[str, Any]) -> None:
         known = {*REQUIRED, *OPTIONAL, *SHOWN, "players", "actions", "most_legal", "State", "returns_range", "parameters"}
-        known |= {*CONTINUOUS, "stages", "dimension", "movers", "action_set", "scratch", "solution", "invariant"}
+        known |= {*CONTINUOUS, "stages", "dimension", "movers", "action_set", "scratch", "solution", "invariant", "compiled"}
         for word in names:
             if word not in known:
                 raise GameError(f"game {self.name!r} was given {word!r}, which is no part of a game; {suggest(word, known)}")
@@ -234,6 +241,31 @@ class Game:
     def continuous(self) -> bool:
         """Whether actions are real vectors: the game defines `payoffs`."""
         return self.shape is not None
+
+    @property
+    def stages(self) -> int:
+        """How many actions a continuous game has; 0 for others."""
+        return self.shape.stages if self.shape else 0
+
+    @property
+    def dimension(self) -> int:
+        """How many numbers an action of a continuous game has; 1 for others, whose actions are ids."""
+        return self.shape.dimension if self.shape else 1
+
+    @property
+    def movers(self) -> tuple[int, ...]:
+        """Who moves at each stage of a continuous game."""
+        return self.shape.movers if self.shape else (0,)
+
+    @property
+    def action_set(self) -> int:
+        """The kind of set that a continuous game's actions come from, as kernels read it."""
+        return self.shape.kind if self.shape else continuous.BOX
+
+    @property
+    def own_gradient(self) -> bool:
+        """Whether a continuous game brings its own derivatives."""
+        return "gradient" in self.functions
 
     @property
     def hidden(self) -> bool:

@@ -47,6 +47,26 @@ def cold(function: F) -> F:
     return function
 
 
+def where_continuous(stand_in: Callable[..., Any]) -> Callable[[F], F]:
+    """Mark an engine function that only games with real-valued actions need: for others the stand-in is compiled."""
+
+    def mark(function: F) -> F:
+        function.discrete_form = stand_in  # type: ignore[attr-defined]
+        return function
+
+    return mark
+
+
+def also_continuous(form: Callable[..., Any]) -> Callable[[F], F]:
+    """Mark an engine function that has another form, with the same arguments, for games with real-valued actions."""
+
+    def mark(function: F) -> F:
+        function.continuous_form = form  # type: ignore[attr-defined]
+        return function
+
+    return mark
+
+
 def where_hidden(stand_in: Callable[..., Any]) -> Callable[[F], F]:
     """Mark an engine function that only games with hidden information need: for others the stand-in is compiled."""
 
@@ -62,6 +82,15 @@ MOST_LEGAL: Any = Constant("most_legal")
 ACTIONS: Any = Constant("actions")
 HIDDEN: Any = Constant("hidden")
 """Whether the game hides anything: then simulations may begin with a world of their own."""
+
+
+CONTINUOUS: Any = Constant("continuous")
+"""Whether actions are real vectors; then these say how many there are in a game, and how many numbers in one."""
+STAGES: Any = Constant("stages")
+DIMENSION: Any = Constant("dimension")
+MOVERS: Any = Constant("movers")
+ACTION_SET: Any = Constant("action_set")
+OWN_GRADIENT: Any = Constant("own_gradient")
 
 
 def whole(x: Any) -> int:
@@ -82,6 +111,10 @@ def no_legal(state: Any, out: Any) -> int:
     return 0
 
 
+def no_returns(state: Any, out: Any) -> None:
+    out[0] = np.nan  # kernels ask `payoffs`, which has room to work in
+
+
 def no_payoffs(actions: Any, out: Any, scratch: Any) -> None:
     pass
 
@@ -90,7 +123,7 @@ def no_bounds(stage: int, actions: Any, low: Any, high: Any) -> None:
     pass
 
 
-def no_gradient(actions: Any, player: int, out: Any) -> None:
+def no_gradient(actions: Any, player: int, out: Any, scratch: Any) -> None:
     pass
 
 

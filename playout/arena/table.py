@@ -49,7 +49,7 @@ class Table:
     def __init__(self, game: Game, *, compiled: bool = True) -> None:
         self.game = game
         binding = bind(game, compiled)
-        self._compiled, self._step = compiled, binding.kernel(step)
+        self._compiled, self._step = binding.compiled, binding.kernel(step)
         self._redraw = binding.kernel(redraw) if game.has("determinize") else None
         self._array, self._hidden = np.zeros(1, game.dtype), np.zeros(1, game.dtype)
         self._rng, self._chance = self._stream(), self._stream()

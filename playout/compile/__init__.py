@@ -19,7 +19,7 @@ from typing import Any
 from playout import hooks
 from playout.compile.digest import digest, reached, rules
 from playout.errors import CompileError, GameError, PlayoutError
-from playout.game import OPTIONAL, REQUIRED, Game
+from playout.game import CONTINUOUS, OPTIONAL, REQUIRED, Game
 
 ENGINE = ("playout.search", "playout.regret.nested", "playout.regret.climb")
 """Where kernels are written for any game: those that reach no hook are compiled once for all."""
@@ -66,7 +66,7 @@ class Binding:
         """The game's own function (`"play"`), compiled if this binding compiles."""
         if role not in self.game.functions:
             raise GameError(
-                f"game {self.game.name!r} defines no {role}; add def {role}({', '.join({**REQUIRED, **OPTIONAL}[role])})"
+                f"game {self.game.name!r} defines no {role}; add def {role}({', '.join({**REQUIRED, **OPTIONAL, **CONTINUOUS}[role])})"
             )
         return self._guarded(self.game.functions[role], cached=False)
 
@@ -99,7 +99,15 @@ class Binding:
             return getattr(self.game, value.name)
         if isinstance(value, types.FunctionType) and hasattr(value, "open_form") and not self.game.hidden:
             return value.open_form
+        if isinstance(value, types.FunctionType) and hasattr(value, "discrete_form") and not self.game.continuous:
+            return value.discrete_form
+        if isinstance(value, types.FunctionType) and hasattr(value, "continuous_form") and self.game.continuous:
+            return value.continuous_form
+        if isinstance(value, types.FunctionType) and hasattr(value, "made_for"):
+            return value.made_for(self.game)
         hook = getattr(value, "hook", None) if isinstance(value, types.FunctionType) else None
+        if hook == "returns" and self.game.continuous:
+            return hooks.no_returns
         if hook is not None:
             return self.game.functions.get(hook) or hooks.STAND_INS[hook]
         return value
@@ -192,7 +200,8 @@ _bindings: dict[tuple[int, bool], Binding] = {}
 
 
 def bind(game: Game, compiled: bool = True) -> Binding:
-    """The binding of a game, made once per process."""
+    """The binding of a game, made once per process; a game that says `compiled = False` stays as it is."""
+    compiled = compiled and game.compiled
     if (id(game), compiled) not in _bindings:
         _bindings[id(game), compiled] = Binding(game, compiled)
     return _bindings[id(game), compiled]
