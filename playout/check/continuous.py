@@ -21,6 +21,8 @@ from playout.stream import Stream
 MOST_CORNERS = 512
 SHOWN_POINTS = 40
 """Points at which the slower questions are asked: derivatives, and which actions matter."""
+FEWEST_POINTS = 8
+"""Points that are tried however slow the game is."""
 MARK = 1234.5678901
 """What stands in `out` before `payoffs` is called, so that what was not written is seen."""
 STEP = 1e-5
@@ -30,7 +32,7 @@ SHORTEST = 0.01
 
 def examine(findings: Findings, seed: int, states: int, seconds: float, tell: Callable[[float], None]) -> list[Array]:
     """Try actions uncompiled; the trajectories that were tried."""
-    probe, deadline = _Probe(findings), time.monotonic() + seconds
+    probe, half = _Probe(findings, time.monotonic() + seconds), time.monotonic() + seconds / 2
     points: list[Array] = []
     try:
         for actions in probe.trajectories(seed, states):
@@ -39,7 +41,7 @@ def examine(findings: Findings, seed: int, states: int, seconds: float, tell: Ca
             findings.states += probe.shape.stages
             findings.game_ended(probe.shape.stages)
             tell(len(points) / states)
-            if time.monotonic() > deadline and len(points) > SHOWN_POINTS:
+            if time.monotonic() > half and len(points) >= FEWEST_POINTS:
                 break
         few = points[:: max(1, len(points) // SHOWN_POINTS)]
         probe.influence(few, Stream(seed, tree=2))
@@ -51,12 +53,14 @@ def examine(findings: Findings, seed: int, states: int, seconds: float, tell: Ca
 
 
 class _Probe:
-    def __init__(self, findings: Findings) -> None:
+    def __init__(self, findings: Findings, deadline: float) -> None:
         shape = findings.game.shape
         assert shape is not None
         self.findings, self.game, self.shape = findings, findings.game, shape
-        self.smooth = True
-        """Whether complex numbers may go through the payoffs, so that derivatives are exact."""
+        self.deadline = deadline
+
+    def late(self) -> bool:
+        return time.monotonic() > self.deadline
 
     def broken(self, code: str, role: str, said: str) -> Broken:
         self.findings.problem(code, f"{self.findings.where(role)} {said}")
@@ -164,6 +168,8 @@ class _Probe:
         for actions in points:
             before = self.ask(actions)
             for stage, i in zip(*np.nonzero(~moves)):
+                if self.late():
+                    return  # what was not tried is not known to be without influence
                 changed = actions.copy()
                 if self.shape.action_set == "box":
                     low, high = self.bounds(int(stage), actions)
@@ -187,6 +193,8 @@ class _Probe:
     def complex_numbers(self, points: list[Array]) -> None:
         """Whether derivatives can be taken by the complex step (Squire and Trapp 1998)."""
         for actions in points:
+            if self.late():
+                return
             try:
                 out = self.ask(actions.astype(np.complex128), kind=np.complex128)
                 found = [self.slope(actions, stage) for stage in range(self.shape.stages)]
@@ -205,7 +213,6 @@ class _Probe:
                     return
 
     def no_derivatives(self, said: str) -> None:
-        self.smooth = False
         where = self.findings.where("payoffs")
         self.findings.note("complex", f"{where} {said}, so derivatives are taken by differences, which is slower and less exact")
 
@@ -226,23 +233,26 @@ class _Probe:
         """The game's own gradient against differences of its payoffs."""
         if not self.game.has("gradient"):
             return
-        inner = [actions for actions in points if self.inside(actions)]
-        for actions in inner[:10]:
+        for actions in [actions for actions in points if self.inside(actions)][:10]:
+            paid, outs = self.ask(actions), np.full((self.game.players, *actions.shape), MARK)
             for player in range(self.game.players):
-                out = np.full(actions.shape, MARK)
                 try:
-                    self.game.functions["gradient"](actions.copy(), player, out)
+                    room = np.full(max(1, self.shape.scratch), MARK)
+                    self.game.functions["gradient"](actions.copy(), player, outs[player], room)
                 except Exception as error:
                     raise self.raised("gradient", error, actions) from None
-                for stage, i in np.ndindex(*actions.shape):
-                    near = self.difference(actions, stage, i)[player]
-                    if not abs(out[stage, i] - near) <= 1e-4 * (1.0 + abs(near) + abs(self.ask(actions)[player])):
-                        place = f"player {player} by actions[{stage}, {i}]"
-                        said = "nothing (out is not written)" if out[stage, i] == MARK else f"{out[stage, i]:.6g}"
-                        at = f"differences of payoffs give {near:.6g}, for the actions {words(actions)}"
-                        raise self.broken(
-                            "gradient-wrong", "gradient", f"gives {said} for {place}, and {at}; correct it or leave it out"
-                        )
+            for stage, i in np.ndindex(*actions.shape):
+                if self.late():
+                    return
+                near = self.difference(actions, stage, i)
+                wrong = np.flatnonzero(~(np.abs(outs[:, stage, i] - near) <= 1e-4 * (1.0 + np.abs(near) + np.abs(paid))))
+                if len(wrong):
+                    player = int(wrong[0])
+                    found = outs[player, stage, i]
+                    said = "nothing (out is not written)" if found == MARK else f"{found:.6g}"
+                    what = f"gives {said} for player {player} by actions[{stage}, {i}], and differences of payoffs give {near[player]:.6g}"
+                    at = f"for the actions {words(actions)}"
+                    raise self.broken("gradient-wrong", "gradient", f"{what}, {at}; correct it or leave it out")
 
     def inside(self, actions: Array) -> bool:
         """Whether the point is no corner: differences look a little to both sides."""

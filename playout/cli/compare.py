@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 import typer
 
+from playout.cli.arena import INTERRUPTED
 from playout.cli.options import Debug, Json
 
 if TYPE_CHECKING:
@@ -70,8 +71,12 @@ def compare(
     names = [name.strip() for name in methods.split(",") if name.strip()]
     if not json:
         plain(err, f"runs are kept in {file}")
-    with compiling(", ".join(games), quiet=json), Steps(err) as steps:
-        found = run(games, names, numbers, range(seed, seed + seeds), file=file, fresh=fresh, show=steps.show)
+    try:
+        with compiling(", ".join(games), quiet=json), Steps(err) as steps:
+            found = run(games, names, numbers, range(seed, seed + seeds), file=file, fresh=fresh, show=steps.show)
+    except KeyboardInterrupt:
+        plain(err, f"stopped; the runs so far are kept in {file}, and the same command goes on")
+        raise typer.Exit(INTERRUPTED) from None
     for path, write in ((plot, "write_plot"), (report, "write_compare_report")):
         if path is not None:
             from playout.report import compare as pages

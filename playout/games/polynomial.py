@@ -1,8 +1,9 @@
 """Random polynomial games: payoffs are polynomials in all actions with coefficients from a seed.
 
-Every player's payoff is a random polynomial of all the numbers in all the actions, minus `curve` times the square of its own.
-The larger `curve`, the smoother the replies; with 0 the best reply often jumps from one end of the box to the other. The random
-part is scaled to a standard deviation of 1 over the box, so that games of all sizes are comparable.
+Every player's payoff is a random polynomial of all the numbers in all the actions, minus `curve` times the squared distance of
+its own action from a random place inside the box. The larger `curve`, the smoother the replies; with 0 the best reply often jumps
+from one end of the box to the other. The random polynomial is scaled to a standard deviation of about 1 over the box, so that games of
+all sizes are comparable.
 """
 
 import itertools
@@ -17,7 +18,7 @@ seed = parameter("seed", 0, "which game", low=0, high=(1 << 62) - 1)
 stages = parameter("stages", 3, "players, who move once each in turn", low=2, high=4)
 degree = parameter("degree", 3, "degree of the polynomials", low=2, high=6)
 dimension = parameter("dimension", 1, "numbers in an action", low=1, high=6)
-curve = parameter("curve", 2.0, "how much is taken off for the square of the own action", low=0.0, high=100.0)
+curve = parameter("curve", 2.5, "how much is taken off for the distance from a random place", low=0.0, high=100.0)
 
 players = stages
 bounds = (-1.0, 1.0)
@@ -40,13 +41,17 @@ def _variance(monomial):
 
 
 def _random():
-    """The coefficients, a row for each monomial. Each monomial moves the payoff as much as any other, on average."""
+    """Coefficients, a row for each monomial, and the place that each player likes best but for them.
+
+    Each monomial moves the payoff as much as any other, on average.
+    """
     stream = Stream(seed)
     rows = np.array([[normal(stream) for _ in range(players)] for _ in MONOMIALS])
-    return rows / np.sqrt(np.array([[_variance(m)] for m in MONOMIALS]) * TERMS)
+    homes = np.array([[1.2 * stream.uniform() - 0.6 for _ in range(dimension)] for _ in range(players)])
+    return rows / np.sqrt(np.array([[_variance(m)] for m in MONOMIALS]) * TERMS), homes
 
 
-COEFFICIENTS = _random()
+COEFFICIENTS, HOMES = _random()
 LENGTHS = np.array([len(m) for m in MONOMIALS])
 FACTORS = np.array([(*m, *m[:1] * (degree - len(m))) for m in MONOMIALS])
 ROWS, COLUMNS = FACTORS // dimension, FACTORS % dimension
@@ -57,7 +62,7 @@ def payoffs(actions, out):
     for player in range(players):
         square = 0.0 * actions[0, 0]
         for i in range(dimension):
-            square = square + actions[player, i] * actions[player, i]
+            square = square + (actions[player, i] - HOMES[player, i]) * (actions[player, i] - HOMES[player, i])
         out[player] = -curve * square
     for term in range(TERMS):
         product = actions[ROWS[term, 0], COLUMNS[term, 0]]

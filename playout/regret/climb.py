@@ -14,11 +14,13 @@ def copy(source: Any, target: Any) -> None:
 
 
 def next_start(stage: int, room: Any) -> int:
-    """The best place not yet climbed from; in one dimension only tops of the grid count. -1 when there is none."""
-    values, count = room.values[stage], room.at[stage].points
+    """The best place after the last one climbed from; in one dimension only tops of the grid count. -1 when there is none."""
+    values, count, last = room.values[stage], room.at[stage].points, room.at[stage].last
     found = -1
     for place in range(count):
         if values[place] <= LOWEST or (found >= 0 and values[place] <= values[found]):
+            continue
+        if last >= 0 and (values[place] > values[last] or (values[place] == values[last] and place <= last)):
             continue
         if len(room.here[stage]) == 1:
             if place > 0 and values[place - 1] >= values[place]:
@@ -91,7 +93,7 @@ def stepped(stage: int, room: Any, reach: float) -> float:
         for j in range(len(base)):
             largest = max(largest, abs(bend[i, j]))
     # Enough that rounding alone moves nobody along a direction that changes nothing.
-    damping = 1e-6 * (1.0 + abs(top))
+    damping = max(1e-6 * (1.0 + abs(top)), 1e-5 * largest)
     while not solved(bend, room.factor[stage], room.slope[stage], move, damping) and damping < 1e15 * (1.0 + largest):
         damping = max(10.0 * damping, 1e-3 * largest)
     size = 0.0

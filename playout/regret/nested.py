@@ -35,8 +35,8 @@ SCAN, DIFFER, TRY, POLL, LAST, CHANCE, SOLVED = range(7)
 
 
 STAGE = np.dtype(
-    [(name, np.int64) for name in ("mover", "points", "starts", "phase", "tried", "total", "start", "rounds")]
-    + [(name, np.float64) for name in ("top", "most", "radius", "size")]
+    [(name, np.int64) for name in ("mover", "points", "starts", "phase", "tried", "total", "start", "last", "rounds", "sure")]
+    + [(name, np.float64) for name in ("top", "most", "radius", "moved")]
 )
 """Where one stage stands: how closely it is looked at, what it is doing, and how good the climb and the best one are."""
 
@@ -122,6 +122,7 @@ def begin(stage: int, actions: Any, room: Any) -> None:
             note(NO_BOX, stage, actions, room)
     room.at[stage].tried = 0
     room.at[stage].start = 0
+    room.at[stage].last = -1
     room.at[stage].phase = SCAN
     room.at[stage].total = room.at[stage].points
     if room.at[stage].mover == NATURE:
@@ -224,7 +225,7 @@ def step(stage: int, told: float, out: Any, room: Any) -> None:
         enter(stage, room)
     elif phase == DIFFER:
         differences(stage, room, min(room.step, room.at[stage].radius), EDGE)
-        room.at[stage].size = stepped(stage, room, 2.0 * room.at[stage].radius)
+        room.at[stage].moved = stepped(stage, room, 2.0 * room.at[stage].radius)
         go(stage, TRY, 1, room)
     elif phase in (TRY, POLL):
         # One after the other and not from within each other: recursion could not be kept on disk.
@@ -251,9 +252,10 @@ def enter(stage: int, room: Any) -> None:
     point(place, stage, room)
     copy(room.here[stage], room.base[stage])
     room.at[stage].top = room.values[stage, place]
-    room.values[stage, place] = LOWEST
+    room.at[stage].last = place
     room.at[stage].radius = 1.0 / room.at[stage].points ** (1.0 / len(room.here[stage]))
     room.at[stage].rounds = 0
+    room.at[stage].sure = 0
     look(stage, room)
 
 
@@ -278,8 +280,10 @@ def after_try(stage: int, told: float, room: Any) -> bool:
     better = told > room.at[stage].top + slack
     room.at[stage].top = told
     copy(room.here[stage], room.base[stage])
-    if room.at[stage].size < SETTLED or (not better and room.at[stage].size < 1e-6):
-        return False
+    if room.at[stage].moved < SETTLED or (not better and room.at[stage].moved < 1e-6):
+        # Differences across a kink can balance without a maximum: the neighbours have the last word.
+        room.at[stage].sure = 1
+        room.at[stage].radius = min(room.at[stage].radius, 0.1 * room.step)
     return look(stage, room)
 
 
@@ -293,6 +297,9 @@ def after_poll(stage: int, room: Any) -> bool:
         room.at[stage].top = results[best]
         i, sign = best // 2, 2.0 * (best % 2) - 1.0
         room.base[stage, i] = min(max(room.base[stage, i] + sign * room.at[stage].radius, 0.0), 1.0)
+        room.at[stage].sure = 0
+    elif room.at[stage].sure:
+        return False
     else:
         room.at[stage].radius *= 0.25
     return look(stage, room)
