@@ -11,7 +11,7 @@ from typing import Any
 
 from playout.hooks import ACTION_SET, DIMENSION, MOVERS, PLAYERS, STAGES, bounds, cold, where_continuous, whole
 from playout.search.chain import SAME, add_edge, best_edge, find_edge
-from playout.search.layout import ADDED, BY_LOCAL, BY_TOTAL, CHANCE, DECAYED, NOT_A_NUMBER, NOW, ROOT, SETTLED
+from playout.search.layout import ADDED, BY_LOCAL, BY_OWN_SLOPES, BY_TOTAL, CHANCE, DECAYED, NOT_A_NUMBER, NOW, ROOT, SETTLED
 from playout.search.replies import improve_stage, top_slopes
 from playout.search.sampling import gauss
 from playout.search.stages import back_up_stages
@@ -66,7 +66,7 @@ def refine(
                 and line_below(nodes, moves, siblings, states, work, root, stage)
             ):
                 copy_actions(work.line, work.point)
-                for after in range(stage, last if options.mover == BY_TOTAL else stage + 1):
+                for after in range(stage, last if options.mover != BY_OWN_SLOPES else stage + 1):
                     move_from(head, options, work, after)
                 if stage > root and options.mover == BY_TOTAL and same_place(work, stage):
                     nodes[work.trail[stage]].tags |= SETTLED
