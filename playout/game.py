@@ -263,6 +263,11 @@ class Game:
         return self.shape.kind if self.shape else continuous.BOX
 
     @property
+    def chancy(self) -> bool:
+        """Whether chance has stages of its own in a continuous game."""
+        return continuous.NATURE in self.movers
+
+    @property
     def own_gradient(self) -> bool:
         """Whether a continuous game brings its own derivatives."""
         return "gradient" in self.functions
@@ -337,7 +342,7 @@ class State:
     (0, 7, False)
     """
 
-    __slots__ = ("_array", "_legal", "_mover", "game", "word")
+    __slots__ = ("_array", "_legal", "_mover", "game", "history", "word")
 
     def __init__(
         self,
@@ -350,6 +355,8 @@ class State:
         """`mover` and `legal` save asking the rules where the maker knows their answers already."""
         array.flags.writeable = False
         self.game, self._array, self.word, self._mover, self._legal = game, array, word, mover, legal
+        self.history: int | None = None
+        """With a world that a referee hands to an agent that asks for it: the key of what its player has lived through."""
 
     def copy_array(self) -> np.ndarray[Any, Any]:
         """A writable copy, as an array of one record."""

@@ -81,7 +81,7 @@ PLAYERS: Any = Constant("players")
 MOST_LEGAL: Any = Constant("most_legal")
 ACTIONS: Any = Constant("actions")
 HIDDEN: Any = Constant("hidden")
-"""Whether the game hides anything: then simulations may begin with a world of their own."""
+"""Whether positions may be told apart by what is seen: the game hides something, or `bind` was asked for it."""
 
 
 CONTINUOUS: Any = Constant("continuous")
@@ -90,6 +90,7 @@ STAGES: Any = Constant("stages")
 DIMENSION: Any = Constant("dimension")
 MOVERS: Any = Constant("movers")
 ACTION_SET: Any = Constant("action_set")
+CHANCY: Any = Constant("chancy")
 OWN_GRADIENT: Any = Constant("own_gradient")
 
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from playout.agents.base import CHEATS, Agent, Recipe, Silent, ask, listens, tell, truth, world
+from playout.agents.base import CHEATS, Agent, Recipe, Silent, ask, listens, tell, truth, wants_history, world
 from playout.agents.person import Person, PersonLeft
 from playout.agents.random_agent import RandomAgent
 from playout.agents.rule_agent import RuleAgent, rule_recipe
@@ -96,5 +96,6 @@ __all__ = [
     "recipe",
     "tell",
     "truth",
+    "wants_history",
     "world",
 ]

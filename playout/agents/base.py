@@ -84,6 +84,11 @@ def truth(state: State, player: int, stream: Stream) -> State:
     return State(state.game, state.copy_array(), stream.word)
 
 
+def wants_history(agent: Agent) -> bool:
+    """Whether the agent is to be handed the key of its player's history, as `state.history`: it says so by an attribute."""
+    return bool(getattr(agent, "wants_history", False))
+
+
 CHEATS = " (cheats)"
 """Behind the name of an agent that is shown the true state."""
 

@@ -22,6 +22,7 @@ class FunctionAgent(Silent):
 
     def __init__(self, name: str, function: Callable[[State], int]) -> None:
         self.name, self.function = name, function
+        self.wants_history = bool(getattr(function, "wants_history", False))
 
     def act(self, state: State) -> Any:
         answer = self.function(state)
@@ -78,7 +79,9 @@ def _checked(made: Any, spec: str) -> Agent:
     if callable(made):
         return FunctionAgent(spec, made)
     if callable(getattr(made, "act", None)):
-        return FunctionAgent(str(getattr(made, "name", spec)), made.act)
+        agent = FunctionAgent(str(getattr(made, "name", spec)), made.act)
+        agent.wants_history = bool(getattr(made, "wants_history", False))
+        return agent
     raise PlayoutError(
         f"agent {spec!r} is a {type(made).__name__}; return a function state -> action id, or an object with act(state)"
     )

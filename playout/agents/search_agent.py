@@ -45,7 +45,7 @@ class SearchAgent:
     def observe_action(self, before: State, action: int, after: State) -> None:
         if self.search.state is None:
             return
-        if after.over or self.search.state != before:
+        if after.over or not self.search.starts_from(before):
             self.search.trees = []
         else:
             self.search.follow(action, after)

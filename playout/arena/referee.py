@@ -15,11 +15,12 @@ from typing import Any, Protocol
 import msgspec
 import numpy as np
 
-from playout.agents import Agent, Recipe, ask, listens, tell
+from playout.agents import Agent, Recipe, ask, listens, tell, wants_history
 from playout.arena.schedule import Fixture, one_way
 from playout.arena.table import Table
 from playout.errors import IllegalAction, PlayoutError
 from playout.game import Game
+from playout.history import History
 from playout.stream import Stream
 
 OPENING, REFEREE = 1, 2
@@ -215,6 +216,7 @@ class Referee:
         self.game, self.recipes, self.rules, self.watch = game, recipes, rules, watch or Unwatched()
         self.table = Table(game)
         self._seats: tuple[int, ...] = ()
+        self._history: History | None = None
 
     def play(self, fixture: Fixture) -> Record:
         """Play a game to its end, whatever the agents do."""
@@ -227,6 +229,7 @@ class Referee:
         try:
             agents = self._seat(fixture)
             listening = any(listens(agent) for agent in agents)
+            self._history = self._lived_through(fixture, sheet) if any(wants_history(agent) for agent in agents) else None
             while table.mover >= 0:
                 if len(sheet.moves) >= self.rules.most_actions:
                     ended, error = "cut", f"not over after {self.rules.most_actions:,} actions"
@@ -259,6 +262,15 @@ class Referee:
             sheet.note(action, mover, choices, 0.0, 0)
             self.watch.played(ply, action)
 
+    def _lived_through(self, fixture: Fixture, sheet: _Sheet) -> History:
+        """The histories up to now, the random opening included; only kept where an agent asks for them."""
+        state = self.game.start(fixture.deal)
+        history = History(state)
+        for action in sheet.moves:
+            mover, state = state.mover, state.play(action)
+            history.play(mover, action, state)
+        return history
+
     def _seat(self, fixture: Fixture) -> list[Agent]:
         agents = []
         for seat, number in enumerate(fixture.seats):
@@ -269,6 +281,8 @@ class Referee:
     def _turn(self, agents: list[Agent], stream: Stream, sheet: _Sheet, listening: bool) -> None:
         table, seat, choices = self.table, self.table.mover, len(self.table.legal)
         seen = table.truth(stream) if self.recipes[self._seats[seat]].peeks else table.world(seat, stream)
+        if self._history is not None:
+            seen.history = self._history.key(seat)
         began = time.perf_counter()
         with _Guard(self.watch, seat, self.rules.limit):
             action, decision = ask(agents[seat], seen)
@@ -278,6 +292,8 @@ class Referee:
         table.play(action)
         self.watch.played(len(sheet.moves), action)
         sheet.note(action, seat, choices, seconds, simulations)
+        if self._history is not None:
+            self._history.play(seat, action, table.state)
         if before is not None:
             after = table.state
             for player, agent in enumerate(agents):

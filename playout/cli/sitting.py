@@ -10,12 +10,13 @@ from typing import Any
 import msgspec
 from rich.console import Console
 
-from playout.agents import CHEATS, Agent, Person, PersonLeft, ask, make_agent, tell, truth, world
+from playout.agents import CHEATS, Agent, Person, PersonLeft, ask, make_agent, tell, truth, wants_history, world
 from playout.cli.show import decision_table
 from playout.cli.terminal import compiling, passing, plain, prose
 from playout.errors import PlayoutError
 from playout.files import save
 from playout.game import State
+from playout.history import History
 from playout.search.decision import Decision
 from playout.stream import Stream
 
@@ -80,6 +81,8 @@ class Sitting:
         player = self.state.mover
         agent = self.agents[player]
         seen = (truth if _peeks(agent) else world)(self.state, player, self.stream)
+        if wants_history(agent):
+            seen.history = self.lived_through().key(player)
         action, decision = ask(agent, seen) if isinstance(agent, Person) else self.thought(agent, seen)
         words = f"player {player} plays {self.state.name(action, self.viewer)}"
         self.advance(action)
@@ -87,6 +90,14 @@ class Sitting:
         self.draw()
         if decision is not None and decision.stopped == "interrupted" and not self.persons:
             raise KeyboardInterrupt
+
+    def lived_through(self) -> History:
+        """Everybody's history, made anew: actions may have been taken back."""
+        lived = History(self.start)
+        for place, (before, action) in enumerate(self.history):
+            after = self.history[place + 1][0] if place + 1 < len(self.history) else self.state
+            lived.play(before.mover, action, after)
+        return lived
 
     def thought(self, agent: Agent, seen: State) -> tuple[int, Decision | None]:
         """Ask an agent, and say on a terminal that it is thinking."""

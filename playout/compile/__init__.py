@@ -45,8 +45,9 @@ def _is_engine(function: types.FunctionType) -> bool:
 class Binding:
     """One game's functions, rebound; ask for roles with `role` and for kernels with `kernel`."""
 
-    def __init__(self, game: Game, compiled: bool = True) -> None:
+    def __init__(self, game: Game, compiled: bool = True, worlds: bool = False) -> None:
         self.game, self.compiled = game, compiled
+        self.worlds = worlds or game.hidden
         self._made: dict[int, Any] = {}
         self._keep: list[Any] = []
         self._hooked: dict[int, bool] = {}
@@ -60,7 +61,8 @@ class Binding:
             # What has no identity is never kept on disk; what is wrong with it, the compiler will say.
             with contextlib.suppress(GameError):
                 self._identity = rules(self.game)
-        return self._identity or "unkept"
+        # The same game bound in two ways has two sets of functions, and their symbols must differ too.
+        return (self._identity or "unkept") + "_worlds" * (self.worlds and not self.game.hidden)
 
     def role(self, role: str) -> Callable[..., Any]:
         """The game's own function (`"play"`), compiled if this binding compiles."""
@@ -95,9 +97,11 @@ class Binding:
 
     def _resolve(self, value: Any) -> Any:
         """What a reference really means for this game."""
+        if value is hooks.HIDDEN:
+            return self.worlds
         if isinstance(value, hooks.Constant):
             return getattr(self.game, value.name)
-        if isinstance(value, types.FunctionType) and hasattr(value, "open_form") and not self.game.hidden:
+        if isinstance(value, types.FunctionType) and hasattr(value, "open_form") and not self.worlds:
             return value.open_form
         if isinstance(value, types.FunctionType) and hasattr(value, "discrete_form") and not self.game.continuous:
             return value.discrete_form
@@ -196,15 +200,19 @@ class Binding:
         return made
 
 
-_bindings: dict[tuple[int, bool], Binding] = {}
+_bindings: dict[tuple[int, bool, bool], Binding] = {}
 
 
-def bind(game: Game, compiled: bool = True) -> Binding:
-    """The binding of a game, made once per process; a game that says `compiled = False` stays as it is."""
+def bind(game: Game, compiled: bool = True, worlds: bool = False) -> Binding:
+    """The binding of a game, made once per process; a game that says `compiled = False` stays as it is.
+
+    `worlds` asks for the parts of the engine that tell positions apart by what is seen, also where nothing is hidden.
+    """
     compiled = compiled and game.compiled
-    if (id(game), compiled) not in _bindings:
-        _bindings[id(game), compiled] = Binding(game, compiled)
-    return _bindings[id(game), compiled]
+    name = (id(game), compiled, worlds or game.hidden)
+    if name not in _bindings:
+        _bindings[name] = Binding(game, compiled, worlds)
+    return _bindings[name]
 
 
 __all__ = ["Binding", "CompileError", "bind"]

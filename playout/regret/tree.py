@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from hashlib import blake2b
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from playout.errors import GameError, PlayoutError
 from playout.game import Game, State
+from playout.history import acted, beginning, saw
 from playout.load import load
 from playout.tape import Tape, plays, starts
 
@@ -149,10 +149,6 @@ def game_tree(game: Game | str, most: int = MOST_HISTORIES) -> Tree:
     return _Grower(rules, most).grow()
 
 
-def _fold(key: bytes, mark: bytes, what: bytes) -> bytes:
-    return blake2b(key + mark + what, digest_size=16).digest()
-
-
 class _Waiting(NamedTuple):
     """A history whose children are not there yet: a state, or what chance can bring."""
 
@@ -177,7 +173,7 @@ class _Grower:
     def grow(self) -> Tree:
         self._check_deals()
         deals = self._merge(starts(self.game))
-        nobody = (_fold(b"", b"p", b"\0"), _fold(b"", b"p", b"\1"))
+        nobody = (beginning(0), beginning(1))
         self._room(1)
         self._put(0, 0, deals, nobody, (b"", b""))
         while self.waiting:
@@ -224,10 +220,7 @@ class _Grower:
             self.columns["payoff"][node] = self._payoff(state)
             return
         now = (state.observed(0), state.observed(1))
-        keys = (
-            keys[0] if now[0] == seen[0] else _fold(keys[0], b"o", now[0]),
-            keys[1] if now[1] == seen[1] else _fold(keys[1], b"o", now[1]),
-        )
+        keys = (saw(keys[0], seen[0], now[0]), saw(keys[1], seen[1], now[1]))
         self.columns["mover"][node] = state.mover
         self.columns["info"][node] = self._info(state, keys[state.mover])
         self.waiting.append(_Waiting(node, depth, state, [], keys, now))
@@ -243,7 +236,7 @@ class _Grower:
                 self._put(child, at.depth + 1, [outcome], at.keys, at.seen)
             return
         for child, action in enumerate(actions, first):
-            mine = _fold(at.keys[at.state.mover], b"a", action.to_bytes(4, "little"))
+            mine = acted(at.keys[at.state.mover], action)
             keys = (at.keys[0], mine) if at.state.mover else (mine, at.keys[1])
             self._put(child, at.depth + 1, self._merge(plays(at.state, action)), keys, at.seen)
 

@@ -23,6 +23,8 @@ POSITION = 8
 REFUTED = 16
 """An edge at the root that decisive moves rule out (a win in one is there, or another player would have one next);
 kept so that the table of actions is complete."""
+MERGED = 32
+"""A position that several outcomes share, because widening allows no more: which actions there are depends on the state."""
 
 SETTLED = 64
 """An action of a continuous game that is a maximum of its mover, with the best answers after it: moving it is no use."""
@@ -114,6 +116,7 @@ OPTIONS = np.dtype(
             "has_range",
             "use_prior",
             "worlds",
+            "drawn",
             "observer",
             "open_loop",
             "many",
@@ -131,8 +134,8 @@ OPTIONS = np.dtype(
             "window",
         ]
     ]
-    + [(name, np.float64) for name in ("c", "fpu", "discount", "low", "high")]
-    + [(name, np.float64) for name in ("width", "power", "exponent", "golden", "local_share", "shrink")]
+    + [(name, np.float64) for name in ("c", "fpu", "discount", "low", "high", "width", "power")]
+    + [(name, np.float64) for name in ("action_width", "action_power", "exponent", "golden", "local_share", "shrink")]
     + [(name, np.float64) for name in ("refine", "evaluations", "rate", "reach", "distance", "spread", "decay")]
 )
 

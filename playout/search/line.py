@@ -142,8 +142,8 @@ def _step(tree: Any, position: int, action: int, state: State) -> int | None:
 def _most_visited(at: list[tuple[Any, int]], state: State) -> int | None:
     """The most visited action over all trees; a proven best comes first, since proof stops the visits."""
     mover = state.mover
-    # Where cards are hidden, the tree knows actions of other worlds than this one.
-    legal = set(state.legal) if state.game.hidden else None
+    # Where cards are hidden, or outcomes share a position, the tree knows actions of other states than this one.
+    legal = set(state.legal) if state.game.hidden or any(tree.settings.by_sight for tree, _ in at) else None
     visits: dict[int, int] = {}
     known: dict[int, float] = {}
     for tree, position in at:

@@ -60,10 +60,11 @@ class Search:
         given: Settings = read(Settings, {**msgspec.structs.asdict(base), **changes})
         self.settings = given.fitted(self.game)
         self.provable = given.solver and given.discount == 1
-        self.binding = bind(self.game, compiled)
+        self.binding = bind(self.game, compiled, self.settings.by_sight)
         self.clock = clock
         self.trees: list[SearchTree] = []
         self._root: State | None = None
+        self._followed = False
 
     @property
     def state(self) -> State | None:
@@ -102,9 +103,21 @@ class Search:
     def follow(self, action: Any, state: State) -> None:
         """Move the root along an action that led to `state` (which a referee may have played with its own stream)."""
         self.trees = [
-            tree if tree.move_root(action, state) else self._plant(state, number) for number, tree in enumerate(self.trees)
+            tree if self._moves(tree, action, state) else self._plant(state, number) for number, tree in enumerate(self.trees)
         ]
-        self._root = state
+        self._root, self._followed = state, True
+
+    def _moves(self, tree: SearchTree, action: int, state: State) -> bool:
+        if not state.over and tree.settings.hidden in SAMPLING and _all_seen(state):
+            return False  # a new tree can prove what is left
+        return tree.move_root(action, state)
+
+    def starts_from(self, state: State) -> bool:
+        """Whether the trees start from this state; where worlds are drawn, from one that its mover cannot tell from it."""
+        known = self.state
+        if known is None or known == state or self.settings.hidden not in SAMPLING:
+            return known == state
+        return known.mover == state.mover and known.observed(state.mover) == state.observed(state.mover)
 
     def _plant(self, state: State, number: int) -> SearchTree:
         """A tree with one simulation's worth of nothing in it."""
@@ -113,7 +126,7 @@ class Search:
             state = state.world(state.mover, Stream(settings.seed, number, WORLD))
         elif settings.hidden in SAMPLING and _all_seen(state):
             # Nothing is hidden any more: the state is its only world, and what is known of it can be proven.
-            settings = msgspec.structs.replace(settings, hidden="peek", solver=self.provable)
+            settings = msgspec.structs.replace(settings, hidden="peek", solver=self.provable, observation_width=None)
         return SearchTree(self.binding, settings, state, number)
 
     def _settle_on(self, state: State | None) -> None:
@@ -123,9 +136,14 @@ class Search:
             raise PlayoutError(f"the state is of {state.game.spec}, the search of {self.game.spec}; search it with its own game")
         if state.over:
             raise PlayoutError(f"the game of {self.game.name} is over in this state: there is nothing to decide")
-        if self.state is None or self.state != state:
+        if self.trees and self._followed and self.settings.hidden in SAMPLING:
+            # Since the trees were moved, others may have acted; what is seen now says where to.
+            self.trees = [tree if tree.meet(state) else self._plant(state, number) for number, tree in enumerate(self.trees)]
+            self._root = state
+        elif self.state is None or self.state != state:
             self.trees = [self._plant(state, number) for number in range(self.settings.trees)]
             self._root = state
+        self._followed = False
 
     def save(self, file: str | Path) -> Path:
         """Save the tree (of a search with one tree) to a file."""

@@ -113,6 +113,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Continuous, local: the least distance of the points, as a part of the set; the largest is a tenth of it."""
     moved: str = "added"
     """Continuous: a moved action is "added" beside the old one, or takes its place and has its subtree "decayed" or "fresh"."""
+    observation_width: float | None = None
+    """How many outcomes of an action (of chance, or of what is seen) get positions of their own: at most
+    observation_width · visits^observation_power, at least one; further ones share. None: every one has its own."""
+    observation_power: float = 0.5
+    """How fast that number grows with the visits of the action."""
     discount: float = 1.0
     """What a reward one action later is worth now."""
     final: str = "visits"
@@ -159,6 +164,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
                 raise PlayoutError(
                     f"{name} is {value}; it must be at least {0 if name == 'cutoff' else 1}, or left out for no limit"
                 )
+        if self.observation_width is not None and not 0 < self.observation_width < math.inf:
+            raise PlayoutError(
+                f"observation_width is {self.observation_width}; give a number above 0, or leave it out for no limit"
+            )
+        if not 0 <= self.observation_power <= 1:
+            raise PlayoutError(f"observation_power is {self.observation_power}; it must be from 0 to 1")
         for name, count, most in (("playouts", self.playouts, 1_000_000), ("trees", self.trees, 4096)):
             if not 1 <= count <= most:
                 raise PlayoutError(f"{name} is {count}; it must be from 1 to {most:,}")
@@ -184,6 +195,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         if not 2 <= self.branches <= 16:
             raise PlayoutError(f"branches is {self.branches}; it must be from 2 to 16")
 
+    @property
+    def by_sight(self) -> bool:
+        """Whether positions are told apart by what is seen after an action; asked of settings that were fitted to a game."""
+        return self.hidden in SAMPLING or self.observation_width is not None
+
     def fitted(self, game: Game) -> Settings:
         """These settings with every "auto" decided for a game, or a sentence on what the game lacks."""
         needs = [
@@ -208,12 +224,15 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
                 f"discount={self.discount} and the solver do not go together: a proven result has no delay; pass solver=False"
             )
         hidden = self._hidden(game)
+        self._check_width(hidden)
         return msgspec.structs.replace(
             self._for_continuous(game) if game.continuous else self,
             hidden=hidden,
+            # What holds in one world, or in one of the outcomes that share a position, proves nothing.
             solver=self.solver
             and not game.continuous
-            and hidden not in (*SAMPLING, "pimc"),  # what holds in one world proves nothing
+            and hidden not in (*SAMPLING, "pimc")
+            and self.observation_width is None,
             trees=PIMC_WORLDS if hidden == "pimc" and self.trees == 1 else self.trees,
             fpu=("parent" if self.rule == "puct" else "first") if self.fpu == "auto" else self.fpu,
             playout=("game" if game.has("playout_action") else "uniform") if self.playout == "auto" else self.playout,
@@ -229,6 +248,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
                     f"{name}={getattr(self, name)} is for games whose actions can be listed, and actions of {game.name!r} are real "
                     f"vectors; leave {name} out"
                 )
+        if self.observation_width is not None:
+            raise PlayoutError(
+                f"observation_width={self.observation_width} is not for continuous games, where width and power limit the outcomes of "
+                "chance too; leave it out"
+            )
         for name in ("transpositions", "discount"):
             if getattr(self, name) != getattr(usual, name):
                 raise PlayoutError(f"{name}={getattr(self, name)} does not work with continuous games; leave {name} out")
@@ -288,6 +312,26 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         if hidden == "mo-ismcts" and self.open_loop:
             raise PlayoutError("hidden=mo-ismcts tells positions apart by what each player sees; leave open_loop out")
         return hidden
+
+    def _check_width(self, hidden: str) -> None:
+        """Widening in words: what it cannot go together with."""
+        if self.observation_width is None:
+            return
+        if hidden not in ("none", "ismcts"):
+            raise PlayoutError(
+                f"observation_width limits the outcomes in the tree of the player who searches, and hidden={hidden} has another kind "
+                "of tree: leave observation_width out, or use hidden=ismcts"
+            )
+        if self.open_loop:
+            raise PlayoutError(
+                "open_loop tells no outcomes apart, so observation_width has nothing to limit: leave one of them out"
+            )
+        for name, wrong in (("transpositions", self.transpositions), ("decisive", self.decisive != "off")):
+            if wrong:
+                raise PlayoutError(
+                    f"{name}={getattr(self, name)} looks at whole states, and with observation_width several share a position: leave "
+                    "one of them out"
+                )
 
 
 class Budget(msgspec.Struct, frozen=True, kw_only=True):

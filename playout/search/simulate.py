@@ -25,7 +25,7 @@ from playout.hooks import (
     whole,
 )
 from playout.search.grow import expand
-from playout.search.layout import ANYWHERE, BAD_MOVER, CHANCE, LINK, NOT_A_NUMBER, NOW, POSITION, PROVEN, REFUTED, ROOT
+from playout.search.layout import ANYWHERE, BAD_MOVER, CHANCE, LINK, MERGED, NOT_A_NUMBER, NOW, POSITION, PROVEN, REFUTED, ROOT
 from playout.search.positions import find_position, hash_bytes
 from playout.search.refine import refine
 from playout.search.rollout import value_leaf
@@ -146,7 +146,15 @@ def descend(
         ):
             leaf = True
             break
-        if HIDDEN and options.worlds != 0 and (not closed or (options.many == 0 and player != options.observer)):
+        if (
+            HIDDEN
+            and options.worlds != 0
+            and (
+                not closed
+                or nodes[position].tags & MERGED != 0
+                or (options.drawn != 0 and options.many == 0 and player != options.observer)
+            )
+        ):
             # Which actions there are depends on the world.
             edge, known = choose_in_world(head, nodes, priors, available, options, states, work, position, player), whole(0)
             if edge < 0:
@@ -168,7 +176,7 @@ def descend(
         if HIDDEN and options.worlds != 0:
             nodes[edge].tags |= CHANCE
             if closed:
-                branch(head, nodes, table, options, states, raw, work, edge, player)
+                branch(head, nodes, available, table, options, states, raw, work, edge, player)
             continue
         if rng.word != before:
             nodes[edge].tags |= CHANCE

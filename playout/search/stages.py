@@ -10,13 +10,14 @@ from __future__ import annotations
 from math import inf, log, sqrt
 from typing import Any
 
-from playout.hooks import PLAYERS, STAGES, bounds, cold, mover, play, whole
+from playout.hooks import CHANCY, PLAYERS, STAGES, as_word, bounds, cold, mover, play, whole
 from playout.search.chain import add_edge, best_edge, find_edge
 from playout.search.layout import CHANCE, MAX, MEAN, NOT_A_NUMBER, NOW, ROOT
-from playout.search.positions import find_position, hash_bytes
+from playout.search.positions import hash_bytes
 from playout.search.replies import settle_last
 from playout.search.sampling import propose
 from playout.search.values import pay
+from playout.search.widen import find_outcome
 
 
 def descend_stages(
@@ -57,7 +58,8 @@ def descend_stages(
         length += 1
         if rng.word != before:
             nodes[edge].tags |= CHANCE
-            position = find_position(head, nodes, table, edge, hash_bytes(raw[NOW]), edge)
+            seen = hash_bytes(raw[NOW])
+            position = find_outcome(head, nodes, available, table, options, edge, edge, as_word(1), seen, mover(state))
             if position != edge:
                 path[length] = position
                 length += 1
@@ -94,8 +96,8 @@ def next_edge(
     count = whole(nodes[position].count)
     if options.alone != 0 and count > 0:
         return best_edge(nodes, siblings, position, player)
-    # The result of a last action is known once and for all, so it is never tried again.
-    if count == 0 or stage == STAGES - 1 or count < width_of(options, nodes[position].visits):
+    # Without chance the result of a last action is known once and for all, so it is never tried again.
+    if count == 0 or (stage == STAGES - 1 and not CHANCY) or count < width_of(options, nodes[position].visits):
         if head.used + 1 <= len(nodes):
             propose(nodes, moves, siblings, options, states, work, position, above, stage, player)
             if options.solve_last != 0 and stage == STAGES - 1:
@@ -108,14 +110,14 @@ def next_edge(
             return add_edge(head, nodes, moves, siblings, position, player, work.fresh)
         if count == 0:
             return -1
-    if stage == STAGES - 1:
+    if stage == STAGES - 1 and not CHANCY:
         return best_edge(nodes, siblings, position, player)
     return choose_edge(nodes, siblings, options, position, player)
 
 
 def width_of(options: Any, visits: int) -> int:
     """How many actions a position may have after so many visits: w·N^alpha, at least one."""
-    return max(1, whole(options.width * (visits + 0.0) ** options.power))
+    return max(1, whole(options.action_width * (visits + 0.0) ** options.action_power))
 
 
 def choose_edge(nodes: Any, siblings: Any, options: Any, position: int, player: int) -> int:

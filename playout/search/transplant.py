@@ -39,6 +39,25 @@ def first_owned(owned: Any, owner: int) -> int:
     return low
 
 
+def copy_outcomes(
+    old: Any, new: Any, owned: Any, source: int, target: int, used: int, ahead: int, moved: Any, queue: Any
+) -> tuple[int, int]:
+    """The positions that one slot owns: an edge where chance is open, the position above it where something is hidden."""
+    k = first_owned(owned, source)
+    while k < len(owned) and owned[k].owner == source:
+        outcome = whole(owned[k].slot)
+        # With widening an outcome is in the table twice, by what was seen and by its number.
+        if moved[outcome] == 0:
+            copy_slot(old, new, outcome, used)
+            moved[outcome] = used
+            queue[ahead] = outcome
+            used += 1
+            ahead += 1
+        remember(new, target, owned[k].hash, whole(moved[outcome]))
+        k += 1
+    return used, ahead
+
+
 def transplant(old: Any, new: Any, position: int, owned: Any, moved: Any, queue: Any) -> None:
     """`owned` holds the old table's entries sorted by owner; `moved` and `queue` are zeroed scratch of old size."""
     copy_slot(old, new, position, 0)
@@ -58,6 +77,7 @@ def transplant(old: Any, new: Any, position: int, owned: Any, moved: Any, queue:
             copy_slot(old, new, first + i, used + i)
             moved[first + i] = used + i
         used += count
+        used, ahead = copy_outcomes(old, new, owned, source, target, used, ahead, moved, queue)
         for i in range(count):
             edge = first + i
             tags = whole(old.nodes[edge].tags)
@@ -71,16 +91,7 @@ def transplant(old: Any, new: Any, position: int, owned: Any, moved: Any, queue:
                     ahead += 1
                 new.nodes[moved[edge]].first = max(0, moved[shared])
             elif tags & CHANCE != 0:
-                k = first_owned(owned, edge)
-                while k < len(owned) and owned[k].owner == edge:
-                    outcome = whole(owned[k].slot)
-                    copy_slot(old, new, outcome, used)
-                    moved[outcome] = used
-                    remember(new, whole(moved[edge]), owned[k].hash, used)
-                    used += 1
-                    queue[ahead] = outcome
-                    ahead += 1
-                    k += 1
+                used, ahead = copy_outcomes(old, new, owned, edge, whole(moved[edge]), used, ahead, moved, queue)
             else:
                 queue[ahead] = edge
                 ahead += 1

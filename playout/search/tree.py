@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 
 from playout.compile import Binding
+from playout.continuous import NATURE
 from playout.errors import GameError
 from playout.game import Game, State
+from playout.hooks import as_word
 from playout.record import RecordView, view_class
 from playout.search import layout
 from playout.search.layout import Tree
@@ -19,7 +21,9 @@ from playout.search.replies import price_of
 from playout.search.settings import BACKUPS, MOVED, SAMPLINGS, Settings
 from playout.search.simulate import simulate
 from playout.search.transplant import transplant
-from playout.stream import MASK, Stream, base_word, mix
+from playout.search.way import find_way
+from playout.search.widen import code_share, count_outcomes, lane_of, numbered, outcome_code
+from playout.stream import Stream, base_word
 
 NO_LIMIT = 1 << 40
 
@@ -77,7 +81,9 @@ def option_record(game: Game, settings: Settings) -> np.ndarray[Any, Any]:
     o["transpositions"] = settings.transpositions
     o["use_prior"] = settings.rule == "puct" and game.has("prior")
     o["c"], o["discount"] = settings.c, settings.discount
-    o["worlds"] = settings.hidden in layout.SAMPLING
+    o["worlds"] = settings.by_sight
+    o["drawn"] = settings.hidden in layout.SAMPLING
+    o["width"], o["power"] = settings.observation_width or 0.0, settings.observation_power
     o["open_loop"] = settings.open_loop
     o["many"] = settings.hidden == "mo-ismcts"
     o["redraw"] = settings.redraw
@@ -116,9 +122,12 @@ def continuous_options(o: Any, game: Game, settings: Settings) -> None:
     o["derivatives"] = ("exact", "differences", "game").index(settings.slopes)
     o["moved"] = layout.FRESH if o["alone"] else MOVED.index(settings.moved)
     o["branches"], o["window"] = settings.branches, WINDOW
-    o["width"], o["power"], o["exponent"] = settings.width, settings.power, settings.exponent
+    # Double widening: outcomes of chance are limited as actions are.
+    o["width"], o["power"] = settings.width, settings.power
+    o["action_width"], o["action_power"], o["exponent"] = settings.width, settings.power, settings.exponent
     o["golden"], o["local_share"], o["shrink"] = 1.0 / golden(game.dimension), LOCAL_SHARE, SHRINK
-    o["refine"] = 0.0 if settings.method == "widening" else settings.refine
+    # A moved line says nothing of other outcomes of chance.
+    o["refine"] = 0.0 if settings.method == "widening" or NATURE in game.movers else settings.refine
     o["evaluations"], o["rate"], o["reach"] = settings.evaluations, settings.rate, REACH
     o["distance"], o["spread"], o["decay"] = settings.distance, SPREAD, DECAY
     if o["alone"]:
@@ -167,7 +176,7 @@ class SearchTree:
                 nodes=np.zeros(slots, layout.node_dtype(players)),
                 values=np.zeros((slots if self.settings.solver else 1, players)),
                 priors=np.zeros(slots if self.settings.rule == "puct" else 1, np.float32),
-                available=np.zeros(slots if self.settings.hidden in layout.SAMPLING else 1, np.int32),
+                available=np.zeros(slots if self.settings.by_sight else 1, np.int32),
                 moves=np.zeros((slots if self.game.continuous else 1, self.game.dimension)),
                 siblings=np.zeros(slots if self.game.continuous else 1, np.int32),
                 table=np.zeros(places, layout.TABLE),
@@ -210,6 +219,11 @@ class SearchTree:
         self._options[0]["observer"] = max(0, state.mover)
         if self.game.continuous:
             self._options[0]["root_stage"] = state.fields.stage
+
+    @property
+    def observer(self) -> int:
+        """The player who searches: with hidden information the tree is what this one can tell apart."""
+        return int(self._options[0]["observer"])
 
     @property
     def simulations(self) -> int:
@@ -342,31 +356,89 @@ class SearchTree:
         if self.settings.hidden in layout.SAMPLING and self.settings.open_loop:
             return edge
         if node["tags"] & layout.CHANCE:
+            if self.settings.by_sight:
+                return self._seen_below(above, int(node["action"]), state)
             with np.errstate(over="ignore"):
-                owner, code = edge, hash_bytes(np.frombuffer(bytes(state), np.uint8))
-                if self.settings.hidden in layout.SAMPLING:
-                    seen = hash_bytes(np.frombuffer(state.observed(self._options[0]["observer"]), np.uint8))
-                    owner, code = above, np.uint64(mix((int(seen) + mix(int(node["action"]) + 1)) & MASK))
-                entry = self.tree.table[place_of(self.tree.table.view(np.recarray), owner, code)]
-            return int(entry["slot"]) or None
+                code = hash_bytes(np.frombuffer(bytes(state), np.uint8))
+                return int(self._table[place_of(self._table, edge, code)].slot) or None
         return int(node["first"]) if node["tags"] & layout.LINK else edge
+
+    @property
+    def _table(self) -> Any:
+        """The table as the kernels' own functions read it uncompiled."""
+        return self.tree.table.view(np.recarray)
+
+    def seen(self, state: State) -> Any:
+        """What the searcher sees of a state, as a hash."""
+        return hash_bytes(np.frombuffer(state.observed(self.observer), np.uint8))
+
+    def _seen_below(self, above: int, action: int, state: State, shared: bool = True) -> int | None:
+        """The position of what the searcher sees of the state after an action: its own, or the one that it shares."""
+        with np.errstate(over="ignore"):
+            code = outcome_code(self.seen(state), as_word(action + 1))
+            slot = int(self._table[place_of(self._table, above, code)].slot)
+            if slot or self.settings.observation_width is None or not shared:
+                return slot or None
+            return self._shared_below(above, action, state, code)
+
+    def _shared_below(self, above: int, action: int, state: State, code: Any) -> int | None:
+        lane = lane_of(as_word(action + 1), state.mover)
+        count = count_outcomes(self._table, above, lane, self.used)
+        return numbered(self._table, above, lane, int(code_share(code, count))) if count else None
 
     # moving the root
 
     def move_root(self, action: Any, state: State) -> bool:
-        """Keep what is known below an action and forget the rest; False when nothing was known."""
+        """Keep what is known below an action and forget the rest; False when nothing was known.
+
+        Where worlds are drawn, the way down is what the searcher sees of the state. Its next decision may come only after actions
+        of others, which it need not see: the tree then waits below its own action, and `meet` goes on from there.
+        """
         if self.game.continuous:
             return False  # what is below hangs in chains, which nothing moves yet
         edge = self.edge(0, action)
-        if edge is None or self.settings.hidden in layout.SAMPLING:
+        if edge is None or not self._can_follow:
             return False
+        if self.settings.by_sight:
+            return self._keep(self._seen_below(0, action, state, shared=False), state)
         chance = bool(self.tree.nodes[edge]["tags"] & layout.CHANCE)
         if not chance and bytes(self.root.play(action)) != bytes(state):
             return False
-        position = self.below(edge, state, 0)
-        if position is None or not self.tree.nodes[position]["visits"]:
+        return self._keep(self.below(edge, state, 0), state)
+
+    @property
+    def _can_follow(self) -> bool:
+        """Whether what hangs below an action belongs to what is seen after it.
+
+        In open loop it is an average over worlds that are now known to be wrong. With a tree for every player, those of the others
+        begin with what they see at the root, and of their later positions nobody knows which are those of the new root.
+        """
+        drawn = self.settings.hidden in layout.SAMPLING
+        return not (drawn and (self.settings.open_loop or self.settings.hidden == "mo-ismcts"))
+
+    def meet(self, state: State) -> bool:
+        """After `move_root`: whether the tree starts from what the mover of the state sees, following what others did till now.
+
+        The others' actions are known only by what came of them. There must be one way through the tree to what is seen now, and
+        on it no untried action, which might have led here too; else nobody can be certain which way it was.
+        """
+        if self.settings.hidden not in layout.SAMPLING:
+            return self.root == state
+        if state.mover != self.observer:
             return False
-        old = self.tree
+        if self.root.mover == self.observer:
+            if self.root.observed(self.observer) != state.observed(self.observer):
+                return False
+            self.root = state
+            return True
+        found = find_way(self, state)
+        return found is not None and self._keep(found, state)
+
+    def _keep(self, position: int | None, state: State) -> bool:
+        """Make a position the root; one that outcomes share is none, since its numbers are not of this state alone."""
+        if position is None or not self.tree.nodes[position]["visits"] or self.tree.nodes[position]["tags"] & layout.MERGED:
+            return False
+        old, observer = self.tree, self.observer
         entries = old.table[old.table["slot"] != 0]
         owners = entries[np.argsort(entries["owner"], kind="stable")].copy()
         moved, queue = np.zeros(self.used, np.int32), np.zeros(self.used, np.int32)
@@ -379,4 +451,6 @@ class SearchTree:
         self.tree = new
         self._resize(min(len(new.nodes), 2 * self.used + self.game.most_legal + 1024))
         self.root = state
+        if self.settings.hidden in layout.SAMPLING:
+            self._options[0]["observer"] = observer
         return True

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from playout.hooks import PLAYERS, as_word, cold, observe, where_hidden, whole
+from playout.hooks import PLAYERS, as_word, cold, mover, observe, where_hidden, whole
 from playout.search.grow import grow_block, legal_count
 from playout.search.layout import ANYWHERE, NOW, SEEN
 from playout.search.positions import find_position, hash_bytes
 from playout.search.select import choose_available
+from playout.search.widen import find_outcome, outcome_code
 from playout.stream import mix
 
 
@@ -31,7 +32,9 @@ def no_enter(head: Any, nodes: Any, table: Any, options: Any, states: Any, raw: 
     pass
 
 
-def no_branch(head: Any, nodes: Any, table: Any, options: Any, states: Any, raw: Any, work: Any, edge: int, player: int) -> None:
+def no_branch(
+    head: Any, nodes: Any, available: Any, table: Any, options: Any, states: Any, raw: Any, work: Any, edge: int, player: int
+) -> None:
     pass
 
 
@@ -57,17 +60,24 @@ def enter(head: Any, nodes: Any, table: Any, options: Any, states: Any, raw: Any
 
 @where_hidden(no_branch)
 @cold
-def branch(head: Any, nodes: Any, table: Any, options: Any, states: Any, raw: Any, work: Any, edge: int, player: int) -> None:
+def branch(
+    head: Any, nodes: Any, available: Any, table: Any, options: Any, states: Any, raw: Any, work: Any, edge: int, player: int
+) -> None:
     """Move everybody on after an action: the one who acted by the action and what it sees, the others by what they see."""
     action = as_word(whole(nodes[edge].action) + 1)
     if options.many == 0:
         seen = look(states, raw, whole(options.observer))
-        work.at[0] = find_position(head, nodes, table, whole(work.at[0]), mix(seen + mix(action)), edge)
+        owner = whole(work.at[0])
+        if options.width > 0.0:
+            after = whole(mover(states[NOW]))
+            work.at[0] = find_outcome(head, nodes, available, table, options, owner, edge, action, seen, after)
+        else:
+            work.at[0] = find_position(head, nodes, table, owner, outcome_code(seen, action), edge)
         return
     for i in range(PLAYERS):
         seen = look(states, raw, i)
         if i == player:
-            work.at[i] = find_position(head, nodes, table, whole(work.at[i]), mix(seen + mix(action)), edge)
+            work.at[i] = find_position(head, nodes, table, whole(work.at[i]), outcome_code(seen, action), edge)
         elif seen != work.seen[i]:
             work.at[i] = find_position(head, nodes, table, whole(work.at[i]), seen, edge)
         work.seen[i] = seen

@@ -47,7 +47,7 @@ WINNING = {
     "solver": {"solver": True},
     "block-solver": {"solver": True, "decisive": "block", "decisive_playouts": "win"},
 }
-DICE = {"default": {}, "transpositions": {"transpositions": True}}
+DICE = {"default": {}, "transpositions": {"transpositions": True}, "widened": {"observation_width": 1.0}}
 CASES = [("rows", name, changes) for name, changes in OPTIONS.items()] + [
     ("connect", name, changes) for name, changes in WINNING.items()
 ]
