@@ -26,6 +26,7 @@ from typing import Any
 
 import numpy as np
 
+from playout import continuous, hooks
 from playout.errors import GameError, IllegalAction, PlayoutError, suggest
 from playout.record import RecordView, check_dtype, view_class
 from playout.stream import Stream
@@ -51,6 +52,13 @@ OPTIONAL: dict[str, tuple[str, ...]] = {
     "determinize": ("state", "player", "rng"),
 }
 """Functions that unlock something when present; like the required ones they are compiled."""
+
+CONTINUOUS: dict[str, tuple[str, ...]] = {
+    "payoffs": ("actions", "out", "scratch"),
+    "bounds": ("stage", "actions", "low", "high"),
+    "gradient": ("actions", "player", "out", "scratch"),
+}
+"""The functions of a game with real-valued actions (`playout.continuous`); the required ones are made from them."""
 
 SHOWN: dict[str, tuple[str, ...]] = {
     "action_name": ("state", "action", "viewer"),
@@ -89,7 +97,8 @@ def parameter(name: str, default: Any, help: str = "", low: Any = None, high: An
             value = kind(asked)
     except (ValueError, TypeError, KeyError):
         raise PlayoutError(f"parameter {name}={asked!r} is not a valid {kind.__name__}; for example {name}={default}") from None
-    if (low is not None and value < low) or (high is not None and value > high):
+    # Asked this way round, so that NaN is out of range too.
+    if (low is not None and not value >= low) or (high is not None and not value <= high):
         span = f"at least {low}" if high is None else f"at most {high}" if low is None else f"from {low} to {high}"
         raise PlayoutError(f"parameter {name}={value} is out of range: {help or name} must be {span}")
     declared = _declared.get()
@@ -117,6 +126,16 @@ class Game:
         self._preset: dict[str, Any] = dict(given.get("_preset") or {})
         self._check_known(names)
         self.players = self._number(given, "players", MOST_PLAYERS)
+        self.shape: continuous.Shape | None = None
+        """The stages and the action set of a continuous game; None where actions are ids."""
+        self.solution: Callable[..., Any] | None = None
+        """The closed form of a continuous game's best actions, where the game gives one; only `playout.regret` asks it."""
+        self.invariant: Callable[..., Any] | None = None
+        """What of the actions counts, for measuring distances, where some directions change nothing."""
+        self.compiled = given.get("compiled") is not False
+        """Whether the rules may be compiled; what another library computes (`playout.bridges`) is called as it is."""
+        if given.get("payoffs") is not None:
+            given = self._continuous(given)
         self.actions = self._number(given, "actions", MOST_ACTIONS)
         self.most_legal = self._number({"most_legal": self.actions, **given}, "most_legal", MOST_ACTIONS)
         if "State" not in given:
@@ -127,7 +146,7 @@ class Game:
         self.view = view_class(self.dtype)
         self.returns_range = self._returns_range(given.get("returns_range"))
         self.functions: dict[str, Callable[..., Any]] = {}
-        for role, arguments in {**REQUIRED, **OPTIONAL, **SHOWN}.items():
+        for role, arguments in {**REQUIRED, **OPTIONAL, **SHOWN, **(CONTINUOUS if self.shape else {})}.items():
             function = given.get(role)
             if function is None:
                 if role in REQUIRED:
@@ -135,8 +154,37 @@ class Game:
                 continue
             self.functions[role] = self._function(role, function, arguments)
 
+    def _continuous(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """What a continuous game gives, with the functions that are made from it."""
+        for word in ("State", "legal", "play", "mover", "returns", "start", "actions", "observe", "determinize"):
+            if given.get(word) is not None:
+                raise GameError(
+                    f"game {self.name!r} defines payoffs, so it is continuous, and {word} too: the library makes {word} of a "
+                    "continuous game; leave one of them out"
+                )
+        self.shape = shape = continuous.Shape(self.name, given, self.players)
+        with_scratch = None if shape.scratch else -1
+        arguments = CONTINUOUS["payoffs"][:with_scratch]
+        payoffs = continuous.payoff_function(self._function("payoffs", given["payoffs"], arguments), shape.scratch)
+        bounds = given.get("bounds")
+        if inspect.isfunction(bounds) or isinstance(bounds, staticmethod):
+            bounds = self._function("bounds", bounds, CONTINUOUS["bounds"])
+        bounds = continuous.box_function(self.name, bounds, shape)
+        solution = given.get("solution")
+        self.solution = None if solution is None else self._function("solution", solution, ("stage", "actions"))
+        invariant = given.get("invariant")
+        self.invariant = None if invariant is None else self._function("invariant", invariant, ("actions",))
+        made: dict[str, Any] = dict(continuous.rules(shape, payoffs, bounds, self.players))
+        made |= {"State": shape.dtype(), "payoffs": payoffs, "bounds": bounds, "legal": hooks.no_legal}
+        if given.get("gradient") is not None:
+            gradient = self._function("gradient", given["gradient"], CONTINUOUS["gradient"][:with_scratch])
+            made["gradient"] = continuous.gradient_function(gradient, shape.scratch)
+        # Slots that one simulation may need: a path, and the refined one beside it.
+        return {**given, **made, "actions": MOST_ACTIONS - 1, "most_legal": 4 * shape.stages + 8}
+
     def _check_known(self, names: Mapping[str, Any]) -> None:
         known = {*REQUIRED, *OPTIONAL, *SHOWN, "players", "actions", "most_legal", "State", "returns_range", "parameters"}
+        known |= {*CONTINUOUS, "stages", "dimension", "movers", "action_set", "scratch", "solution", "invariant", "compiled"}
         for word in names:
             if word not in known:
                 raise GameError(f"game {self.name!r} was given {word!r}, which is no part of a game; {suggest(word, known)}")
@@ -190,6 +238,41 @@ class Game:
         changed = [f"{p.name}={p.value}" for p in self.declared.values() if p.value != self._preset.get(p.name, p.default)]
         base = self.file or self.name
         return base + (":" + ",".join(changed) if changed else "")
+
+    @property
+    def continuous(self) -> bool:
+        """Whether actions are real vectors: the game defines `payoffs`."""
+        return self.shape is not None
+
+    @property
+    def stages(self) -> int:
+        """How many actions a continuous game has; 0 for others."""
+        return self.shape.stages if self.shape else 0
+
+    @property
+    def dimension(self) -> int:
+        """How many numbers an action of a continuous game has; 1 for others, whose actions are ids."""
+        return self.shape.dimension if self.shape else 1
+
+    @property
+    def movers(self) -> tuple[int, ...]:
+        """Who moves at each stage of a continuous game."""
+        return self.shape.movers if self.shape else (0,)
+
+    @property
+    def action_set(self) -> int:
+        """The kind of set that a continuous game's actions come from, as kernels read it."""
+        return self.shape.kind if self.shape else continuous.BOX
+
+    @property
+    def chancy(self) -> bool:
+        """Whether chance has stages of its own in a continuous game."""
+        return continuous.NATURE in self.movers
+
+    @property
+    def own_gradient(self) -> bool:
+        """Whether a continuous game brings its own derivatives."""
+        return "gradient" in self.functions
 
     @property
     def hidden(self) -> bool:
@@ -310,7 +393,11 @@ class State:
 
     @property
     def legal(self) -> tuple[int, ...]:
-        """The legal action ids, in the game's order; none when the game is over."""
+        """The legal action ids, in the game's order; none when the game is over. A continuous game has no ids: see `box`."""
+        if self.game.continuous:
+            raise PlayoutError(
+                f"actions of {self.game.name} are real vectors, so they cannot be listed: take one inside State.box, or State.random"
+            )
         if self._legal is None:
             self._legal = () if self.over else self._ask_legal()
         return self._legal
@@ -356,13 +443,34 @@ class State:
         stream.next()
         return State(self.game, array, stream.word)
 
-    def name(self, action: int, viewer: int | None = None) -> str:
+    @property
+    def box(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        """Of a continuous game: the lowest and the highest value of every component of the next action."""
+        if not self.game.continuous:
+            raise PlayoutError(f"actions of {self.game.name} are ids, which have no box: see State.legal")
+        low, high = continuous.box(self)
+        return tuple(low.tolist()), tuple(high.tolist())
+
+    def random(self, stream: Stream) -> Any:
+        """A legal action, every one equally likely: an id, or the vector of a continuous game."""
+        if self.game.continuous:
+            return tuple(continuous.random_action(self, stream).tolist())
+        return self.legal[stream.below(len(self.legal))]
+
+    def name(self, action: Any, viewer: int | None = None) -> str:
         """An action in words."""
         show = self.game.functions.get("action_name")
+        if self.game.continuous:
+            return continuous.action_words(action) if show is None else str(show(self._view(), action, viewer))
         return str(action) if show is None else str(show(self._view(), int(action), viewer))
 
-    def find(self, text: str | int) -> int:
-        """The legal action with that id or that name. A number is an id; text may be either, a name first."""
+    def find(self, text: Any) -> Any:
+        """The legal action with that id or that name. A number is an id; text may be either, a name first.
+
+        In a continuous game: the vector, given as numbers or as text ("0.5,1,2").
+        """
+        if self.game.continuous:
+            return tuple(continuous.read_action(self, text).tolist())
         legal = self.legal
         if not isinstance(text, str) and int(text) in legal:
             return int(text)
@@ -381,15 +489,15 @@ class State:
             raise IllegalAction(f"the game of {self.game.name} is over: no action is legal, so {word!r} cannot be played")
         raise IllegalAction(f"{word!r} is not a legal action of {self.game.name} here; {_legal_words(word, names)}")
 
-    def play(self, action: int | str) -> State:
-        """The state after an action, given by id or by name. Chance comes from the stream that the state carries."""
+    def play(self, action: Any) -> State:
+        """The state after an action, given by id or by name, or as a vector. Chance comes from the stream that the state carries."""
         chosen = self.find(action)
         array = self.copy_array()
         stream = Stream.at(self.word)
         self.game.functions["play"](self.game.view(array[0]), chosen, stream)
         return State(self.game, array, stream.word)
 
-    def replay(self, moves: Iterable[int | str]) -> State:
+    def replay(self, moves: Iterable[Any]) -> State:
         """The state after several actions in order; an illegal one is named with its place."""
         state = self
         for place, move in enumerate(moves, 1):
@@ -402,6 +510,8 @@ class State:
     def draw(self, viewer: int | None = None) -> str:
         """The state as text, for one viewer or (None) for all eyes."""
         show = self.game.functions.get("draw")
+        if show is None and self.game.continuous:
+            return continuous.draw_stages(self)
         return repr(self._view()) if show is None else str(show(self._view(), viewer))
 
     def svg(self, viewer: int | None = None) -> str | None:

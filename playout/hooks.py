@@ -32,6 +32,7 @@ def _hole(role: str) -> Any:
 legal, play, mover, returns, start = (_hole(role) for role in ("legal", "play", "mover", "returns", "start"))
 key, playout_action, evaluate, prior = (_hole(role) for role in ("key", "playout_action", "evaluate", "prior"))
 determinize, observe = (_hole(role) for role in ("determinize", "observe"))
+payoffs, bounds, gradient = (_hole(role) for role in ("payoffs", "bounds", "gradient"))
 
 
 def hot(function: F) -> F:
@@ -44,6 +45,26 @@ def cold(function: F) -> F:
     """Mark an engine function that is off the main path: it is not woven into its caller, which compiles faster."""
     function.cold = True  # type: ignore[attr-defined]
     return function
+
+
+def where_continuous(stand_in: Callable[..., Any]) -> Callable[[F], F]:
+    """Mark an engine function that only games with real-valued actions need: for others the stand-in is compiled."""
+
+    def mark(function: F) -> F:
+        function.discrete_form = stand_in  # type: ignore[attr-defined]
+        return function
+
+    return mark
+
+
+def also_continuous(form: Callable[..., Any]) -> Callable[[F], F]:
+    """Mark an engine function that has another form, with the same arguments, for games with real-valued actions."""
+
+    def mark(function: F) -> F:
+        function.continuous_form = form  # type: ignore[attr-defined]
+        return function
+
+    return mark
 
 
 def where_hidden(stand_in: Callable[..., Any]) -> Callable[[F], F]:
@@ -63,6 +84,16 @@ HIDDEN: Any = Constant("hidden")
 """Whether positions may be told apart by what is seen: the game hides something, or `bind` was asked for it."""
 
 
+CONTINUOUS: Any = Constant("continuous")
+"""Whether actions are real vectors; then these say how many there are in a game, and how many numbers in one."""
+STAGES: Any = Constant("stages")
+DIMENSION: Any = Constant("dimension")
+MOVERS: Any = Constant("movers")
+ACTION_SET: Any = Constant("action_set")
+CHANCY: Any = Constant("chancy")
+OWN_GRADIENT: Any = Constant("own_gradient")
+
+
 def whole(x: Any) -> int:
     """A stored narrow integer as the machine's 64-bit one."""
     return int(x)
@@ -75,6 +106,26 @@ def as_word(x: Any) -> Any:
 
 # What stands in for an optional function that a game does not define. The settings refuse the options that would
 # call one of these, so they only have to compile.
+
+
+def no_legal(state: Any, out: Any) -> int:
+    return 0
+
+
+def no_returns(state: Any, out: Any) -> None:
+    out[0] = np.nan  # kernels ask `payoffs`, which has room to work in
+
+
+def no_payoffs(actions: Any, out: Any, scratch: Any) -> None:
+    pass
+
+
+def no_bounds(stage: int, actions: Any, low: Any, high: Any) -> None:
+    pass
+
+
+def no_gradient(actions: Any, player: int, out: Any, scratch: Any) -> None:
+    pass
 
 
 def no_key(state: Any) -> int:
@@ -102,6 +153,9 @@ def no_observe(state: Any, player: int) -> None:
 
 
 STAND_INS: dict[str, Any] = {
+    "payoffs": no_payoffs,
+    "bounds": no_bounds,
+    "gradient": no_gradient,
     "determinize": no_determinize,
     "observe": no_observe,
     "key": no_key,

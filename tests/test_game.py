@@ -132,7 +132,7 @@ def test_states_survive_json(name):
     for _ in range(6):
         if state.over:
             break
-        state = state.play(state.legal[stream.below(len(state.legal))])
+        state = state.play(state.random(stream))
     again = state.game.load_state(state.to_json())
     assert again == state and again.word == state.word
 

@@ -27,7 +27,7 @@ class Agent(Protocol):
     def decide(self, state: State) -> Decision | None:
         """The whole decision of an agent that can explain itself; None from one that cannot, which is then asked to `act`."""
 
-    def act(self, state: State) -> int:
+    def act(self, state: State) -> Any:
         """The id of the action chosen in a state where this agent's player is the mover."""
 
     def observe_action(self, before: State, action: int, after: State) -> None:

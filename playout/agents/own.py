@@ -24,7 +24,7 @@ class FunctionAgent(Silent):
         self.name, self.function = name, function
         self.wants_history = bool(getattr(function, "wants_history", False))
 
-    def act(self, state: State) -> int:
+    def act(self, state: State) -> Any:
         answer = self.function(state)
         if isinstance(answer, bool) or not isinstance(answer, int | str | np.integer):
             raise IllegalAction(f"it answered {answer!r}; an agent answers with the id or the name of an action")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from typing import Any
 
 from playout.agents.base import Silent
 from playout.errors import IllegalAction, PlayoutError
@@ -39,7 +40,7 @@ class Person(Silent):
     ) -> None:
         self.read, self.say, self.command = read, say, command
 
-    def act(self, state: State) -> int:
+    def act(self, state: State) -> Any:
         more = ", or help" if self.command else ""
         while True:
             line = self.read(f"player {state.mover}, your action{more}: ").strip()

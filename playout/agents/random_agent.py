@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from playout.agents.base import Silent
 from playout.game import State
 from playout.stream import Stream
@@ -15,6 +17,5 @@ class RandomAgent(Silent):
     def __init__(self, seed: int = 0) -> None:
         self.stream = Stream(seed)
 
-    def act(self, state: State) -> int:
-        legal = state.legal
-        return legal[self.stream.below(len(legal))]
+    def act(self, state: State) -> Any:
+        return state.random(self.stream)

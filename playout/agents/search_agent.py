@@ -39,7 +39,7 @@ class SearchAgent:
     def decide(self, state: State) -> Decision:
         return self.search.run(state, self.budget)
 
-    def act(self, state: State) -> int:
+    def act(self, state: State) -> Any:
         return self.decide(state).action
 
     def observe_action(self, before: State, action: int, after: State) -> None:

@@ -51,7 +51,7 @@ class Table:
         if game.has("observe") and not game.has("determinize"):
             raise game.cannot_hide()
         binding = bind(game, compiled)
-        self._compiled, self._step = compiled, binding.kernel(step)
+        self._compiled, self._step = binding.compiled, binding.kernel(step)
         self._redraw = binding.kernel(redraw) if game.has("determinize") else None
         self._array, self._hidden = np.zeros(1, game.dtype), np.zeros(1, game.dtype)
         self._rng, self._chance = self._stream(), self._stream()

@@ -53,9 +53,12 @@ def check(
     findings, tell = Findings(rules), progress or _quiet
     tell("reading the rules", 0.0)
     read_source(findings)
-    with np.errstate(over="ignore"):
-        walk(findings, seed, states, seconds / 2, lambda done: tell("playing uncompiled", min(1.0, done)))
-    speed = _machine_code(findings, seed, states, seconds / 2, tell) if compiled else None
+    if rules.continuous:
+        speed = _continuous(findings, seed, states, seconds, compiled, tell)
+    else:
+        with np.errstate(over="ignore"):
+            walk(findings, seed, states, seconds / 2, lambda done: tell("playing uncompiled", min(1.0, done)))
+        speed = _machine_code(findings, seed, states, seconds / 2, tell) if compiled else None
     honesty = _honesty(findings, seed, seconds, speed is not None, tell)
     _hints(findings)
     return Report(
@@ -73,6 +76,23 @@ def check(
         seed=seed,
         seconds=round(time.monotonic() - began, 3),
     )
+
+
+def _continuous(
+    findings: Findings, seed: int, states: int, seconds: float, compiled: bool, tell: Progress
+) -> Speed | None:
+    """A continuous game: its payoffs and bounds at random points and in the corners, in both forms."""
+    from playout.check.continuous import examine, machine_code
+
+    with np.errstate(all="ignore"):
+        points = examine(findings, seed, states, seconds / 2, lambda done: tell("trying actions uncompiled", min(1.0, done)))
+    if not compiled:
+        return None
+    if any(not problem.code.startswith("source-") for problem in findings.problems.values()):
+        findings.note("not-compiled", "the compiled form was not tried: mend the problems first")
+        return None
+    tell("compiling", 0.0)
+    return machine_code(findings, points)
 
 
 def _machine_code(findings: Findings, seed: int, states: int, seconds: float, tell: Progress) -> Speed | None:
@@ -138,9 +158,10 @@ def _honesty(findings: Findings, seed: int, seconds: float, compiled: bool, tell
 def _hints(findings: Findings) -> None:
     game = findings.game
     for role, hint in UNLOCKS.items():
-        if not game.has(role):
+        # A continuous game needs no key, and its actions are their own names.
+        if not game.has(role) and not (game.continuous and role in ("key", "action_name", "draw")):
             findings.note(role, hint)
-    if game.returns_range is None:
+    if game.returns_range is None and not game.continuous:
         findings.note(
             "returns_range",
             "declare returns_range = (lowest, highest) to let searches prove a win as soon as they see one, and take decisive moves",

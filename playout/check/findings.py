@@ -94,7 +94,7 @@ def value_text(value: Any) -> str:
 
 def failure(findings: Findings, role: str, error: Exception, spot: Spot | None) -> Broken:
     """Record that a function of the game raised; the error to leave with."""
-    where = _raised_at(findings, role, error)
+    where = raised_at(findings, role, error)
     at = "" if spot is None else f", {spot}"
     said = str(error) or type(error).__name__
     fields = ", ".join(findings.game.dtype.names or ())
@@ -126,7 +126,7 @@ def failure(findings: Findings, role: str, error: Exception, spot: Spot | None) 
     return Broken()
 
 
-def _raised_at(findings: Findings, role: str, error: BaseException) -> Place | str:
+def raised_at(findings: Findings, role: str, error: BaseException) -> Place | str:
     """The innermost line of the user's that the traceback goes through."""
     functions = own_functions(findings.game, [role])
     found: Place | str = findings.where(role)

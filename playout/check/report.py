@@ -104,7 +104,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
         )
         lines.append(
             f"  looked at {looked} in {self.playouts:,} games, the longest of {self.longest:,} actions, "
-            f"at most {self.most_legal:,} legal at once ({self.seconds:.1f} s, seed {self.seed})"
+            + (f"at most {self.most_legal:,} legal at once " if self.most_legal else "with real vectors ")
+            + f"({self.seconds:.1f} s, seed {self.seed})"
         )
         lines += [f"  note: {note}" for note in self.notes]
         if self.audit is not None:

@@ -10,7 +10,7 @@ import typer
 from playout.cli.options import Debug, Json, Seed
 
 if TYPE_CHECKING:
-    from playout.game import Game, Parameter
+    from playout.game import Game, Parameter, State
 
 
 def games(
@@ -42,17 +42,32 @@ def describe(game: Game, name: str = "") -> dict[str, Any]:
     """A game as plain data."""
     from playout.game import OPTIONAL, SHOWN
 
+    defines = [role for role in (*OPTIONAL, *SHOWN, "gradient") if game.has(role)]
     return {
         "name": name or game.name,
         "spec": game.spec,
         "title": game.title,
         "players": game.players,
-        "actions": game.actions,
-        "most_legal": game.most_legal,
+        "actions": None if game.continuous else game.actions,
+        "most_legal": None if game.continuous else game.most_legal,
+        "continuous": _continuous(game),
         "state_bytes": game.dtype.itemsize,
         "returns_range": game.returns_range,
         "parameters": [_parameter(p) for p in game.declared.values()],
-        "defines": [role for role in (*OPTIONAL, *SHOWN) if game.has(role)],
+        "defines": [*defines, *(["solution"] if game.solution is not None else [])],
+    }
+
+
+def _continuous(game: Game) -> dict[str, Any] | None:
+    """The stages of a game with real-valued actions and the set they come from; a mover of None is chance."""
+    shape = game.shape
+    if shape is None:
+        return None
+    return {
+        "stages": shape.stages,
+        "movers": [mover if mover >= 0 else None for mover in shape.movers],
+        "dimension": shape.dimension,
+        "action_set": shape.action_set,
     }
 
 
@@ -80,11 +95,16 @@ def _all(json: bool) -> None:
     table.add_column("what it is")
     for row in rows:
         parameters = "".join(f"\n[dim]{escape(_words(p))}[/dim]" for p in row["parameters"])
-        table.add_row(row["name"], str(row["players"]), f"{row['actions']:,}", escape(row["title"]) + parameters)
+        table.add_row(row["name"], str(row["players"]), _count(row), escape(row["title"]) + parameters)
     for row in others:
-        table.add_row(row["name"], str(row["players"]), f"{row['actions']:,}", f"another name of {row['alias']}")
+        table.add_row(row["name"], str(row["players"]), _count(row), f"another name of {row['alias']}")
     out.print(table)
     prose(out, "\nOne closely: playout games NAME.  With parameters: mnk:m=7,n=7,k=4.  Your own: the path of a file.")
+
+
+def _count(row: dict[str, Any]) -> str:
+    """How many action ids there are, or how many real numbers an action has."""
+    return f"{row['actions']:,}" if row["continuous"] is None else f"real^{row['continuous']['dimension']}"
 
 
 def _spec(name: str, parameters: dict[str, Any]) -> str:
@@ -115,19 +135,53 @@ def _one(game: Game, seed: int, json: bool) -> None:
     data = describe(game)
     if json:
         position = msgspec.json.decode(start.to_json(viewer))
-        print(msgspec.json.encode({**data, "start": {"draw": drawing, "mover": start.mover, **position}}).decode())
+        box = {"box": start.box} if game.continuous and not start.over else {}
+        shown = {"draw": drawing, "mover": start.mover, **box, **position}
+        print(msgspec.json.encode({**data, "start": shown}).decode())
         return
     out = console()
     out.print(f"[bold]{game.spec}[/bold]", highlight=False)
     plain(out, game.title)
     limits = "" if game.returns_range is None else f", returns from {game.returns_range[0]:g} to {game.returns_range[1]:g}"
     players = f"{game.players} player{'s' * (game.players != 1)}"
-    plain(out, f"{players}, {game.actions:,} action ids, a state of {game.dtype.itemsize:,} bytes{limits}")
+    what = f"{data['continuous']['stages']} stages" if game.continuous else f"{game.actions:,} action ids"
+    plain(out, f"{players}, {what}, a state of {game.dtype.itemsize:,} bytes{limits}")
+    if game.continuous:
+        movers = ["chance" if mover is None else f"player {mover}" for mover in data["continuous"]["movers"]]
+        plain(out, f"movers: {', '.join(movers)}")
+        plain(out, f"an action is {_action_words(game)}")
     plain(out, "also defines " + (", ".join(data["defines"]) or "nothing optional"))
     for parameter in data["parameters"]:
         plain(out, f"  {_words(parameter)}")
     plain(out, f"\n{drawing}\n")
-    if not start.over:
+    if start.over:
+        return
+    if game.continuous:
+        plain(out, f"player {start.mover} to act{_bounds_words(start)}")
+    else:
         names = [start.name(action) for action in start.legal]
         some = ", ".join(names[:12]) + (f", ... ({len(names)} in all)" if len(names) > 12 else "")
         plain(out, f"player {start.mover} to act: {some}")
+
+
+def _action_words(game: Game) -> str:
+    """What an action of a continuous game is."""
+    shape = game.shape
+    assert shape is not None
+    if shape.action_set == "projective":
+        return f"a unit complex vector of {shape.dimension // 2} components, {shape.dimension} real numbers"
+    if shape.action_set == "sphere":
+        return f"a unit vector of {shape.dimension} real numbers"
+    return "a real number" if shape.dimension == 1 else f"a vector of {shape.dimension} real numbers"
+
+
+def _bounds_words(state: State) -> str:
+    """The box of the next action, one span where all components share it."""
+    shape = state.game.shape
+    assert shape is not None
+    if shape.action_set != "box":
+        return ""
+    spans = [f"{low:g} to {high:g}" for low, high in zip(*state.box, strict=True)]
+    if len(set(spans)) > 1:
+        return ", numbers from " + ", ".join(spans)
+    return f", {'a number' if len(spans) == 1 else 'every number'} from {spans[0]}"

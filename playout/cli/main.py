@@ -13,6 +13,7 @@ from playout.cli import terminal
 from playout.cli.arena import INTERRUPTED, arena
 from playout.cli.bench import bench
 from playout.cli.check import check
+from playout.cli.compare import compare
 from playout.cli.demo import demo
 from playout.cli.exploit import exploit
 from playout.cli.games import games
@@ -35,6 +36,7 @@ EXAMPLES = """
   playout arena connect-four uct random      who is better, and how sure
   playout tune connect-four uct c=0.1..3     which setting is best
   playout study connect-four                 what kind of game it is
+  playout compare loss-1d                    continuous actions: who loses how much
 
 playout COMMAND --help says more, with examples.
 """
@@ -66,7 +68,7 @@ def playout(
     """Monte Carlo search in games: write a game once in Python; search it, play it, and see why."""
 
 
-for command in (games, search, play, check, arena, replay, tune, study, exploit, bench, demo):
+for command in (games, search, play, check, arena, replay, tune, study, exploit, compare, bench, demo):
     app.command()(command)
 
 

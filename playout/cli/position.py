@@ -12,9 +12,12 @@ from playout.stream import Stream
 LONGEST_TRIAL = 300
 
 
-def split_moves(text: str) -> list[str]:
-    """The moves of a text: separated by commas where there are any (names may hold spaces), else by spaces."""
-    parts = text.split(",") if "," in text else text.split()
+def split_moves(text: str, game: Game | None = None) -> list[str]:
+    """The moves of a text: separated by commas where there are any (names may hold spaces), else by spaces.
+
+    The commas of a continuous game are inside its vectors, so there only spaces separate: "0.5,1,2 0,0,1".
+    """
+    parts = text.split(",") if "," in text and not (game and game.continuous) else text.split()
     return [part.strip() for part in parts if part.strip()]
 
 
@@ -35,7 +38,7 @@ def set_up(spec: str, deck: str) -> Game:
 def position(game: Game, seed: int, moves: str, file: Path | None) -> State:
     """The state to begin from."""
     state = game.start(seed) if file is None else read_state(game, file)
-    return state.replay(split_moves(moves))
+    return state.replay(split_moves(moves, game))
 
 
 def check_folder(file: Path | None) -> None:
@@ -72,6 +75,9 @@ def _try_out(state: State, file: Path) -> None:
                 raise ValueError(f"its mover is player {state.mover}")
             if state.over:
                 break
+            if state.game.continuous:
+                state = state.play(state.random(stream))
+                continue
             legal = state.legal
             if not all(0 <= action < state.game.actions for action in legal):
                 raise ValueError(f"action {max(legal)} is legal in it")

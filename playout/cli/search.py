@@ -81,9 +81,10 @@ def search(
       playout search othello --trees 2 --seconds 5 --report othello.html
       playout search mygame.py --state position.json --line end --json
       playout search scoundrel --simulations 10000 --survey 100
+      playout search loss-1d --method gradient --simulations 1600
     """
     from playout.cli.position import check_folder, set_up
-    from playout.cli.show import show_decision, trace_table
+    from playout.cli.show import show_decision, show_trajectory, trace_table
     from playout.cli.terminal import console, plain
 
     out, rules = console(), set_up(game, deck)
@@ -93,7 +94,8 @@ def search(
         check_asked(survey, survey_simulations)
     engine = _engine(rules, settings, resume, tree is not None)
     start = _start(engine, settings, moves, state, resume)
-    pair = None if why is None else tuple(start.find(word) for word in why)
+    # A vector is named by its digits in the table, not found by typing it again.
+    pair = None if why is None else why if rules.continuous else tuple(start.find(word) for word in why)
     if not json:
         plain(out, f"{start.draw(start.mover)}\n")
     if words.get("simulations") is None and words.get("seconds") is None:
@@ -101,10 +103,13 @@ def search(
     decision = _surveyed(engine, run_shown(engine, start, budget, quiet=json), survey, survey_simulations)
     course = decision.line(until=line.value, complete=True)
     reason = decision.why(*pair) if pair else decision.why()
+    loss = _regret(start, course) if rules.continuous else None
     if json:
-        print(msgspec.json.encode(_as_data(decision, course, reason)).decode())
+        print(msgspec.json.encode(_as_data(decision, course, reason) | ({} if loss is None else {"regret": loss})).decode())
     else:
         show_decision(out, decision, course, reason, top)
+        if loss is not None:
+            show_trajectory(out, course, loss)
         if trace:
             out.print()
             out.print(trace_table(decision))
@@ -144,8 +149,8 @@ def _start(engine: Search, settings: dict[str, Any], moves: str, file: Path | No
     if file is not None:
         raise PlayoutError("--resume has a position of its own; leave --state out")
     assert engine.state is not None
-    end = engine.state.replay(split_moves(moves))
-    for move in split_moves(moves):
+    end = engine.state.replay(split_moves(moves, engine.game))
+    for move in split_moves(moves, engine.game):
         engine.play(move)
     return end
 
@@ -183,6 +188,17 @@ def _surveyed(engine: Search, decision: Decision, worlds: int, simulations: int 
     except KeyboardInterrupt:
         plain(console(stderr=True), "the survey of worlds was interrupted and is left out")
         return decision
+
+
+def _regret(start: State, line: Line) -> dict[str, Any]:
+    """What each player of a continuous game gave away on the line, or why that cannot be said."""
+    from playout.regret.continuous import regret
+
+    try:
+        found = regret(start, line)
+    except PlayoutError as error:
+        return {"players": None, "why": str(error)}
+    return msgspec.to_builtins(found)  # type: ignore[no-any-return]
 
 
 def _as_data(decision: Decision, line: Line, why: str) -> dict[str, Any]:

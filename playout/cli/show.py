@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
@@ -90,6 +91,25 @@ def show_survey(out: Console, decision: Decision, survey: Survey, top: int) -> N
 
 def _per_world(decision: Decision) -> str:
     return "one for each tree" if decision.settings.hidden == "pimc" else "one for each simulation"
+
+
+def show_trajectory(out: Console, line: Line, regret: dict[str, Any]) -> None:
+    """The whole course of a continuous game, stage by stage, with the payoffs and what each player gave away."""
+    table = _table()
+    for name in ("stage", "player", "action"):
+        table.add_column(name, justify="right" if name != "action" else "left")
+    for state, name in zip(line.states, line.names, strict=False):
+        table.add_row(str(state.fields.stage), str(state.mover), name)
+    plain(out)
+    out.print(table)
+    if not line.finished:
+        return
+    plain(out, f"payoffs: {', '.join(f'{v:.6g}' for v in line.returns)}")
+    if regret["players"] is None:
+        prose(out, f"regret:  not known: {regret['why']}")
+        return
+    words = ", ".join("-" if r is None else f"{r:.3g}" for r in regret["players"])
+    prose(out, f"regret:  {words} (against the {regret['source']}, error at most {regret['error']:.1g})")
 
 
 def _plain_facts(decision: Decision) -> list[str]:

@@ -19,8 +19,10 @@ from typing import Any
 from playout import hooks
 from playout.compile.digest import digest, reached, rules
 from playout.errors import CompileError, GameError, PlayoutError
-from playout.game import OPTIONAL, REQUIRED, Game
+from playout.game import CONTINUOUS, OPTIONAL, REQUIRED, Game
 
+ENGINE = ("playout.search", "playout.regret.nested", "playout.regret.climb")
+"""Where kernels are written for any game: those that reach no hook are compiled once for all."""
 _shared: dict[tuple[int, str], Any] = {}
 _lock = threading.RLock()
 """Threads of one search may ask for the same function at once, and must not see it half bound."""
@@ -37,7 +39,7 @@ def _versions() -> str:
 
 
 def _is_engine(function: types.FunctionType) -> bool:
-    return function.__module__ is not None and function.__module__.startswith("playout.search")
+    return function.__module__ is not None and function.__module__.startswith(ENGINE)
 
 
 class Binding:
@@ -70,7 +72,7 @@ class Binding:
         """The game's own function (`"play"`), compiled if this binding compiles."""
         if role not in self.game.functions:
             raise GameError(
-                f"game {self.game.name!r} defines no {role}; add def {role}({', '.join({**REQUIRED, **OPTIONAL}[role])})"
+                f"game {self.game.name!r} defines no {role}; add def {role}({', '.join({**REQUIRED, **OPTIONAL, **CONTINUOUS}[role])})"
             )
         return self._guarded(self.game.functions[role], cached=False)
 
@@ -105,7 +107,15 @@ class Binding:
             return getattr(self.game, value.name)
         if isinstance(value, types.FunctionType) and hasattr(value, "open_form") and not self.worlds:
             return value.open_form
+        if isinstance(value, types.FunctionType) and hasattr(value, "discrete_form") and not self.game.continuous:
+            return value.discrete_form
+        if isinstance(value, types.FunctionType) and hasattr(value, "continuous_form") and self.game.continuous:
+            return value.continuous_form
+        if isinstance(value, types.FunctionType) and hasattr(value, "made_for"):
+            return value.made_for(self.game)
         hook = getattr(value, "hook", None) if isinstance(value, types.FunctionType) else None
+        if hook == "returns" and self.game.continuous:
+            return hooks.no_returns
         if hook is not None:
             return self.game.functions.get(hook) or hooks.STAND_INS[hook]
         return value
@@ -200,11 +210,12 @@ _bindings: dict[tuple[int, bool, bool, bool], Binding] = {}
 
 
 def bind(game: Game, compiled: bool = True, worlds: bool = False, tape: bool = False) -> Binding:
-    """The binding of a game, made once per process.
+    """The binding of a game, made once per process; a game that says `compiled = False` stays as it is.
 
     `worlds` asks for the parts of the engine that tell positions apart by what is seen, also where nothing is hidden; `tape`
     for kernels that enumerate what chance can bring.
     """
+    compiled = compiled and game.compiled
     name = (id(game), compiled, worlds or game.hidden, tape)
     if name not in _bindings:
         _bindings[name] = Binding(game, compiled, worlds, tape)

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from playout.errors import GameError
-from playout.game import OPTIONAL, REQUIRED, Game
+from playout.game import CONTINUOUS, OPTIONAL, REQUIRED, Game
 
 Resolve = Callable[[Any], Any]
 """Maps a value that a function refers to onto what will really be called (a hook onto the game's function)."""
@@ -53,7 +53,9 @@ def rules(game: Game) -> str:
     """The identity of a game: of all its compiled functions and of what it declares."""
     hasher = hashlib.sha256(repr((game.players, game.actions, game.most_legal, game.dtype.descr)).encode())
     walk = _Walk(hasher.update, lambda value: value)
-    for role in (*REQUIRED, *OPTIONAL):
+    if game.shape is not None:
+        hasher.update(repr((game.shape.stages, game.shape.movers, game.shape.action_set, game.shape.scratch)).encode())
+    for role in (*REQUIRED, *OPTIONAL, *CONTINUOUS):
         if role in game.functions:
             walk.word(role)
             walk.value(game.functions[role], role)

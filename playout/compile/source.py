@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from playout.compile.digest import reached
-from playout.game import OPTIONAL, REQUIRED, Game
+from playout.game import CONTINUOUS, OPTIONAL, REQUIRED, Game
 
 _LIBRARY = str(Path(__file__).resolve().parents[1]) + os.sep
 _BUNDLED = _LIBRARY + "games" + os.sep
@@ -34,7 +34,7 @@ class Place(NamedTuple):
 
 def own_functions(game: Game, roles: Iterable[str] = ()) -> list[types.FunctionType]:
     """The rules (or those roles only) and every helper of the user's that they reach, each once."""
-    wanted = tuple(roles) or (*REQUIRED, *OPTIONAL)
+    wanted = tuple(roles) or (*REQUIRED, *OPTIONAL, *CONTINUOUS)
     found: dict[int, types.FunctionType] = {}
     waiting = [unwrapped(game.functions[role]) for role in wanted if role in game.functions]
     while waiting:
@@ -47,8 +47,8 @@ def own_functions(game: Game, roles: Iterable[str] = ()) -> list[types.FunctionT
 
 
 def unwrapped(function: Any) -> Any:
-    """What the user wrote, where `Game` put a lambda around it that drops the viewer."""
-    if isinstance(function, types.FunctionType) and function.__name__ == "<lambda>" and _is_library(function):
+    """What the user wrote, where `Game` put a lambda around it that drops the viewer, or a function that takes the scratch."""
+    if isinstance(function, types.FunctionType) and function.__name__ in ("<lambda>", "plain") and _is_library(function):
         return next((value for _, value in _reached(function) if isinstance(value, types.FunctionType)), function)
     return function
 

@@ -1,15 +1,19 @@
-"""How far from the best: exact tools for small games of two players with hidden information.
+"""How far from the best: exact tools for small games of two players with hidden information, references for continuous ones.
 
 tree = game_tree("leduc-poker")                     every history, every information set
 solve(tree, "external").exploitability              an equilibrium by MCCFR, and how near it is
 search_policy(tree, "ismcts:simulations=1000")      what a search plays everywhere, asked several times
+reference("loss-1d").actions                        the solution of a continuous game
+regret("loss-1d", [-0.2, 2.0, -1.0]).players        what each player of a trajectory gave away
 """
 
 from __future__ import annotations
 
 from playout.regret.best_response import Reply, best_reply, best_response, exploitability, value
+from playout.regret.continuous import Reference, RegretReport, StageRegret, reference, regret
 from playout.regret.mccfr import METHODS, Solution, Solver, improve, solve
 from playout.regret.policy import Policy, normalized, together, uniform
+from playout.regret.sampled import SampledEstimate, sampled_estimate
 from playout.regret.search_policy import Estimate, SearchPolicy, search_policy
 from playout.regret.tree import Arrays, InfoSet, Tree, game_tree
 
@@ -19,10 +23,14 @@ __all__ = [
     "Estimate",
     "InfoSet",
     "Policy",
+    "Reference",
+    "RegretReport",
     "Reply",
+    "SampledEstimate",
     "SearchPolicy",
     "Solution",
     "Solver",
+    "StageRegret",
     "Tree",
     "best_reply",
     "best_response",
@@ -30,6 +38,9 @@ __all__ = [
     "game_tree",
     "improve",
     "normalized",
+    "reference",
+    "regret",
+    "sampled_estimate",
     "search_policy",
     "solve",
     "together",

@@ -28,7 +28,8 @@ Z = 1.959963984540054
 class ActionRecord(msgspec.Struct, frozen=True, kw_only=True):
     """What the search knows of one action at the root; returns are from the mover's point of view unless said."""
 
-    action: int
+    action: Any
+    """The id, or the vector of a continuous game."""
     name: str
     visits: int
     score: float
@@ -146,7 +147,8 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     game: str
     seed: int
     mover: int
-    action: int
+    action: Any
+    """The id of the chosen action, or its vector in a continuous game."""
     name: str
     actions: tuple[ActionRecord, ...]
     parent_visits: int
@@ -169,6 +171,8 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     state: State
     principal: Line
     """The principal variation as far as the tree reached; see `line`."""
+    evaluations: int | None = None
+    """Of a continuous game: how often its payoffs were asked for, derivatives included."""
     trees: tuple[Any, ...]
     """The live trees, for those who want to look inside; they change when the search goes on, the record does not."""
     worlds: int | None = None
@@ -192,7 +196,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
         """The actions, the chosen one first, then by visits."""
         return sorted(self.actions, key=lambda a: (a.action != self.action, -a.visits, a.action))
 
-    def __getitem__(self, action: int | str) -> ActionRecord:
+    def __getitem__(self, action: Any) -> ActionRecord:
         """The record of one action, by id or by name."""
         for record in self.actions:
             if action in (record.action, record.name):
@@ -218,7 +222,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
             )
         return whole
 
-    def why(self, a: int | str | None = None, b: int | str | None = None) -> str:
+    def why(self, a: Any = None, b: Any = None) -> str:
         """Why this action and not that one, in a sentence with the numbers. By default the choice and the runner-up."""
         ranked = self.ranked
         first = self[a] if a is not None else ranked[0]
@@ -249,6 +253,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
             "proven": self.proven,
             "deepest": self.deepest,
             "playout_actions": self.playout_actions,
+            "evaluations": self.evaluations,
             "actions": [msgspec.to_builtins(a) for a in self.actions],
             "line": self.principal.to_dict(),
             "settings": msgspec.to_builtins(self.settings),
@@ -364,7 +369,11 @@ def _compare(decision: Decision, a: ActionRecord, b: ActionRecord) -> str:
     if a.mean is None or b.mean is None:
         tried, untried = (a, b) if b.mean is None else (b, a)
         return f"{untried.name} was never tried; {tried.name} has {tried.visits:,} visits."
-    assert a.low is not None and a.high is not None and b.low is not None and b.high is not None
+    if a.low is None or a.high is None or b.low is None or b.high is None:
+        return (
+            f"the best line through {a.name} gives player {mover} {a.mean:+.4g} ({a.visits:,} visits), that through {b.name} "
+            f"{b.mean:+.4g} ({b.visits:,} visits)."
+        )
     if a.low > b.high or b.low > a.high:
         verdict = "their 95 % intervals do not overlap"
     else:

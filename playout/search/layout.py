@@ -26,10 +26,20 @@ kept so that the table of actions is complete."""
 MERGED = 32
 """A position that several outcomes share, because widening allows no more: which actions there are depends on the state."""
 
+SETTLED = 64
+"""An action of a continuous game that is a maximum of its mover, with the best answers after it: moving it is no use."""
+
 # rules, modes, as numbers for the kernels
 UCB1, TUNED, PUCT, EQUAL = 0, 1, 2, 3
 FPU_FIRST, FPU_PARENT, FPU_NUMBER = 0, 1, 2
 OFF, WIN, BLOCK = 0, 1, 2
+
+# continuous games
+MEAN, MAX, POWER = 0, 1, 2
+UNIFORM, SEQUENCE, LOCAL, VORONOI = 0, 1, 2, 3
+BY_NOTHING, BY_OWN_SLOPES, BY_TOTAL, BY_LOCAL = 0, 1, 2, 3
+EXACT, BY_DIFFERENCES, BY_OWN = 0, 1, 2
+FRESH, DECAYED, ADDED = 0, 1, 2
 
 # why a kernel came back early (`head.trouble`)
 NOT_A_NUMBER, NO_LEGAL, TOO_MANY_LEGAL, ENDLESS, BAD_MOVER, BAD_ACTION = 1, 2, 3, 4, 5, 6
@@ -74,6 +84,8 @@ def head_dtype(players: int) -> np.dtype[Any]:
             ("trouble", np.int64),
             ("deepest", np.int64),
             ("steps", np.int64),
+            ("evaluations", np.int64),
+            ("owed", np.float64),
             ("low", np.float64, (players,)),
             ("high", np.float64, (players,)),
         ]
@@ -109,13 +121,26 @@ OPTIONS = np.dtype(
             "open_loop",
             "many",
             "redraw",
+            "root_stage",
+            "alone",
+            "sampling",
+            "borrow",
+            "backup",
+            "solve_last",
+            "mover",
+            "derivatives",
+            "moved",
+            "branches",
+            "window",
         ]
     ]
     + [(name, np.float64) for name in ("c", "fpu", "discount", "low", "high", "width", "power")]
+    + [(name, np.float64) for name in ("action_width", "action_power", "exponent", "golden", "local_share", "shrink")]
+    + [(name, np.float64) for name in ("refine", "evaluations", "rate", "reach", "distance", "spread", "decay")]
 )
 
 
-GROWING = ("nodes", "values", "priors", "available")
+GROWING = ("nodes", "values", "priors", "available", "moves", "siblings")
 """The columns with an entry per slot."""
 SAMPLING = ("ismcts", "mo-ismcts")
 """The ways with hidden information that draw a world for every simulation."""
@@ -129,11 +154,16 @@ class Tree(NamedTuple):
     values: Any
     priors: Any
     available: Any
+    moves: Any
+    """The vectors of the actions of a continuous game."""
+    siblings: Any
+    """The next action of the same position, where they hang in a chain."""
     table: Any
 
 
-def work_dtype(players: int, most_legal: int) -> np.dtype[Any]:
-    """The scratch space of one simulation."""
+def work_dtype(game: Any, wide: bool = False) -> np.dtype[Any]:
+    """The scratch space of one simulation; `wide` with the room that total derivatives need."""
+    players, most_legal = game.players, game.most_legal
     # Twice the room that `legal` may use: a wrong count is then seen before it can do harm.
     slack = 2 * most_legal + 64
     return np.dtype(
@@ -152,4 +182,41 @@ def work_dtype(players: int, most_legal: int) -> np.dtype[Any]:
             ("weight", np.float64, (1,)),
         ]
         + [(name, np.float64, (players,)) for name in ("value", "result", "mean", "total", "so_far")]
+        + (_continuous_work(game, wide) if game.continuous else [])
     )
+
+
+MOST_BRANCHES, MOST_LEAVES = 16, 4096
+
+
+def _continuous_work(game: Any, wide: bool) -> list[Any]:
+    stages, d, room = game.stages, game.dimension, max(1, game.shape.scratch)
+    levels = stages + 1 if wide else 1
+    real, whole_history = np.float64, (stages, d)
+    return [
+        *((name, real, (d,)) for name in ("fresh", "low", "high", "lean", "step", "home")),
+        *((name, real, whole_history) for name in ("point", "line", "before", "shaken", "row", "slopes", "newton")),
+        *((name, real, (d, d)) for name in ("matrix", "vectors")),
+        ("free", np.int64, (d,)),
+        ("spots", np.int64, (stages,)),
+        ("trail", np.int64, (stages,)),
+        ("length", np.int64, (1,)),
+        ("root", np.int64, (1,)),
+        ("spent", np.int64, (1,)),
+        ("newest", np.int64, (1,)),
+        ("prices", real, (stages,)),
+        ("credit", real, (stages,)),
+        ("shift", np.uint64, (1,)),
+        ("scratch", real, (room,)),
+        ("complex_actions", np.complex128, whole_history),
+        ("complex_value", np.complex128, (game.players,)),
+        ("complex_scratch", np.complex128, (room,)),
+        ("kept", real, (levels, d)),
+        ("moved", real, (levels, stages, d)),
+        ("shifted", real, (levels, *whole_history)),
+        ("jacobian", real, (levels, stages, d, d)),
+        ("responses", real, (levels, stages, stages, d, d)),
+        ("near", real, (stages, MOST_BRANCHES, d)),
+        ("found", real, (MOST_LEAVES, game.players)),
+        ("chosen", np.int64, (MOST_LEAVES,)),
+    ]

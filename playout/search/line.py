@@ -23,7 +23,8 @@ LONGEST_COMPLETION = 100_000
 class Line(msgspec.Struct, frozen=True, kw_only=True):
     """A trajectory: actions with their names, and the states from the searched one on."""
 
-    actions: tuple[int, ...]
+    actions: tuple[Any, ...]
+    """Ids, or the vectors of a continuous game."""
     names: tuple[str, ...]
     states: tuple[State, ...]
     finished: bool
@@ -70,7 +71,7 @@ def follow(state: State, trees: Sequence[Any], action: int, seed: int) -> Line:
     else:
         state = State(state.game, state.copy_array(), stream.word)
     at: list[tuple[Any, int]] = [(tree, 0) for tree in trees]
-    line, seen = _Course(state), set()
+    line, seen = Course(state), set()
     choice: int | None = action
     while choice is not None:
         line.play(choice)
@@ -89,7 +90,7 @@ def complete(line: Line, own_playout: bool) -> Line:
     """The same line carried on to the end of the game with playout actions."""
     if line.finished:
         return line
-    course = _Course(line.states[-1])
+    course = Course(line.states[-1])
     while not course.states[-1].over:
         if len(course.actions) == LONGEST_COMPLETION:
             raise UnfinishedLine(f"playout actions did not reach the end of the game within {LONGEST_COMPLETION:,} actions")
@@ -105,16 +106,16 @@ def complete(line: Line, own_playout: bool) -> Line:
     )
 
 
-class _Course:
+class Course:
     """A line being played; each state carries the stream that chance after it is drawn from."""
 
     def __init__(self, state: State) -> None:
         self.states = [state]
-        self.actions: list[int] = []
+        self.actions: list[Any] = []
         self.names: list[str] = []
         self.sampled = False
 
-    def play(self, action: int) -> None:
+    def play(self, action: Any) -> None:
         state = self.states[-1]
         after = state.play(action)
         self.names.append(state.name(action))
@@ -163,10 +164,12 @@ def _most_visited(at: list[tuple[Any, int]], state: State) -> int | None:
     return best_action if best_action is not None and visits[best_action] > 0 else None
 
 
-def _playout_action(course: _Course, own: bool) -> int:
+def _playout_action(course: Course, own: bool) -> Any:
     state = course.states[-1]
     # A stream of its own, so that choosing an action does not count as chance of the game.
     stream = Stream(state.word & ((1 << 63) - 1), tree=len(course.actions) + 1)
+    if state.game.continuous:
+        return state.random(stream)
     legal = state.legal
     if own:
         return int(state.game.functions["playout_action"](state.fields, np.array(legal, np.int64), len(legal), stream))

@@ -19,6 +19,7 @@ from playout.load import load
 from playout.search.decision import Decision, TracePoint, pick
 from playout.search.layout import SAMPLING
 from playout.search.line import follow
+from playout.search.real_root import RealRoot, follow_real
 from playout.search.root import Root
 from playout.search.settings import Budget, Settings, read
 from playout.search.store import load_tree, read_tree, save_tree
@@ -105,7 +106,7 @@ class Search:
         """
         return msgspec.structs.replace(decision, survey=survey(self, decision, worlds, simulations))
 
-    def play(self, action: int | str) -> State:
+    def play(self, action: Any) -> State:
         """Play an action from the searched state, keep what the trees know below it, and return the new state."""
         if self.state is None:
             raise PlayoutError("nothing was searched yet: call run(state) before play(action)")
@@ -115,7 +116,7 @@ class Search:
         self.follow(chosen, after)
         return after
 
-    def follow(self, action: int, state: State) -> None:
+    def follow(self, action: Any, state: State) -> None:
         """Move the root along an action that led to `state` (which a referee may have played with its own stream)."""
         self.trees = [
             tree if self._moves(tree, action, state) else self._plant(state, number) for number, tree in enumerate(self.trees)
@@ -227,7 +228,7 @@ class _Run:
         self.before = [tree.simulations for tree in self.trees]
         self.began = search.clock()
         self.trace: list[TracePoint] = []
-        self.root = Root(search.game, search.settings, self.trees)
+        self.root: Root | RealRoot = (RealRoot if search.game.continuous else Root)(search.game, search.settings, self.trees)
         self.halted = False
         # Without a clock in the budget, where rounds end must not depend on one, or proofs and early stops would.
         self.fixed = budget.seconds is None and (len(self.trees) > 1 or search.settings.early_stop)
@@ -335,6 +336,8 @@ class _Run:
     def _note(self, now: float, last: bool = False) -> None:
         """Keep a point of the trace whenever the simulations have grown by a quarter."""
         done = self.done
+        if isinstance(self.root, RealRoot):
+            return  # the actions of one point in time are not those of another
         if self.trace and ((done < 1.25 * self.trace[-1].simulations and not last) or done == self.trace[-1].simulations):
             return
         visits, scores = self.root.counts()
@@ -346,7 +349,13 @@ class _Run:
         state = search.state or trees[0].root
         records = self.root.records()
         mover, bounds = self.root.mover, search.game.returns_range
-        choice = records[pick(search.settings, records, mover, bounds[1] if bounds else None)]
+        seed, root = search.settings.seed, self.root
+        if isinstance(root, RealRoot):
+            place = root.choice()
+            choice, line = records[place], follow_real(state, root, place, seed)
+        else:
+            choice = records[pick(search.settings, records, mover, bounds[1] if bounds else None)]
+            line = follow(state, trees, choice.action, seed)
         heads = [tree.tree.head[0] for tree in trees]
         proof = next((tree for tree in trees if tree.proven), None)
         seen = max(1, sum(tree.simulations for tree in trees))
@@ -370,7 +379,8 @@ class _Run:
             settings=search.settings,
             trace=tuple(self.trace),
             state=state,
-            principal=follow(state, trees, choice.action, search.settings.seed),
+            evaluations=sum(int(head["evaluations"]) for head in heads) if search.game.continuous else None,
+            principal=line,
             trees=tuple(trees),
             worlds=self._worlds(),
             note=search.ignored or self._note_hidden(),

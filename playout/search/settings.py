@@ -12,9 +12,12 @@ from typing import Any
 
 import msgspec
 
+from playout.continuous import NATURE
 from playout.errors import PlayoutError, suggest
 from playout.game import Game
+from playout.search.analytic import analytic
 from playout.search.layout import SAMPLING
+from playout.search.replies import MOST_PRICE, price_of
 
 RULES = ("ucb1", "ucb1-tuned", "puct", "equal")
 SCALES = ("range", "raw")
@@ -25,6 +28,13 @@ FINALS = ("visits", "mean", "secure", "ucb")
 HIDDEN = ("auto", "none", "ismcts", "mo-ismcts", "pimc", "peek")
 PIMC_WORLDS = 20
 FPUS = ("auto", "first", "parent")
+METHODS = ("auto", "widening", "gradient", "local", "local-alone")
+DERIVATIVES = ("auto", "total", "own")
+SLOPES = ("auto", "exact", "differences", "game")
+SAMPLINGS = ("uniform", "sequence", "local", "voronoi")
+BACKUPS = ("mean", "max", "power")
+LASTS = ("auto", "solve", "sample")
+MOVED = ("fresh", "decayed", "added")
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -65,6 +75,44 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """With hidden information: positions are told apart by the actions alone, and not by what was seen after them."""
     redraw: bool = False
     """With hidden information: at a node of another player draw the world anew from what that player knows."""
+    method: str = "auto"
+    """In a continuous game: "widening" only adds actions; "gradient" also moves them along derivatives; "local" moves them to the
+    best of a few points nearby, and "local-alone" does that to one line without a tree. "auto" is "gradient"."""
+    width: float = 1.5
+    """Continuous: after N visits a position has at most width·N^power actions."""
+    power: float = 0.5
+    """Continuous: see `width`."""
+    sampling: str = "sequence"
+    """Continuous: where new actions are tried. "uniform"; "sequence" fills the set evenly; "local" mixes that with points around
+    the best so far, ever nearer; "voronoi" mixes it with points that are nearest to the best so far."""
+    borrow: bool = True
+    """Continuous: every other new answer to an action is the best answer to the nearest action that is better known."""
+    backup: str = "max"
+    """Continuous: the value of a position is the "mean" of its simulations, the value of its best action ("max"), or the "power"
+    mean of its actions' values."""
+    exponent: float = 8.0
+    """Continuous: the exponent of the power mean; 1 is the mean, and the higher the nearer to the maximum."""
+    last: str = "auto"
+    """Continuous: the last action of a line is taken uphill to a maximum of its mover ("solve") or tried as it comes ("sample").
+    "auto" solves for method=gradient."""
+    refine: float = 1.0
+    """Continuous: how many times per simulation actions are moved, as far as `evaluations` allows."""
+    evaluations: float = 40.0
+    """Continuous: the most payoff evaluations per simulation, on average, up to which actions are moved."""
+    derivative: str = "auto"
+    """Continuous, gradient: "total" derivatives, through the best replies of those who move later, or every mover's "own" partial
+    derivative. "auto" is total where that is affordable."""
+    slopes: str = "auto"
+    """Continuous: where derivatives come from: "exact" (complex steps through `payoffs`), "differences", or the "game" itself.
+    "auto": the game's where it has them, exact where the payoff is analytic, else differences."""
+    rate: float = 0.001
+    """Continuous: the length of a step along own derivatives."""
+    branches: int = 5
+    """Continuous, local: points per stage."""
+    distance: float = 0.001
+    """Continuous, local: the least distance of the points, as a part of the set; the largest is a tenth of it."""
+    moved: str = "added"
+    """Continuous: a moved action is "added" beside the old one, or takes its place and has its subtree "decayed" or "fresh"."""
     observation_width: float | None = None
     """How many outcomes of an action (of chance, or of what is seen) get positions of their own: at most
     observation_width · visits^observation_power, at least one; further ones share. None: every one has its own."""
@@ -92,6 +140,17 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         _one_of("decisive_playouts", self.decisive_playouts, DECISIVE)
         _one_of("final", self.final, FINALS)
         _one_of("hidden", self.hidden, HIDDEN)
+        for name, known in (
+            ("method", METHODS),
+            ("derivative", DERIVATIVES),
+            ("slopes", SLOPES),
+            ("sampling", SAMPLINGS),
+            ("backup", BACKUPS),
+            ("last", LASTS),
+            ("moved", MOVED),
+        ):
+            _one_of(name, getattr(self, name), known)
+        self._check_numbers()
         if isinstance(self.fpu, str):
             _one_of("fpu", self.fpu, FPUS)
         elif not math.isfinite(self.fpu):
@@ -118,6 +177,23 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             raise PlayoutError(f"seed is {self.seed}; it must be a whole number from 0 to 2**63 - 1")
         if self.early_stop and self.final != "visits":
             raise PlayoutError(f"early_stop counts visits and cannot be used with final={self.final!r}; use final='visits'")
+
+    def _check_numbers(self) -> None:
+        """The numbers that only continuous games read."""
+        for name, low, high in (
+            ("width", 1e-6, 1e6),
+            ("power", 0.0, 1.0),
+            ("exponent", 1.0, 1000.0),
+            ("refine", 0.0, 1000.0),
+            ("evaluations", 1.0, 1e9),
+            ("rate", 1e-12, 10.0),
+            ("distance", 1e-12, 1.0),
+        ):
+            value = getattr(self, name)
+            if not low <= value <= high:
+                raise PlayoutError(f"{name} is {value}; it must be from {low:g} to {high:g}")
+        if not 2 <= self.branches <= 16:
+            raise PlayoutError(f"branches is {self.branches}; it must be from 2 to 16")
 
     @property
     def by_sight(self) -> bool:
@@ -150,14 +226,65 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         hidden = self._hidden(game)
         self._check_width(hidden)
         return msgspec.structs.replace(
-            self,
+            self._for_continuous(game) if game.continuous else self,
             hidden=hidden,
             # What holds in one world, or in one of the outcomes that share a position, proves nothing.
-            solver=self.solver and hidden not in (*SAMPLING, "pimc") and self.observation_width is None,
+            solver=self.solver
+            and not game.continuous
+            and hidden not in (*SAMPLING, "pimc")
+            and self.observation_width is None,
             trees=PIMC_WORLDS if hidden == "pimc" and self.trees == 1 else self.trees,
             fpu=("parent" if self.rule == "puct" else "first") if self.fpu == "auto" else self.fpu,
             playout=("game" if game.has("playout_action") else "uniform") if self.playout == "auto" else self.playout,
             cut=("evaluate" if game.has("evaluate") else "returns") if self.cut == "auto" else self.cut,
+        )
+
+    def _for_continuous(self, game: Game) -> Settings:
+        """The part that concerns real-valued actions, decided, or a sentence on what does not go together."""
+        usual = Settings()
+        for name in ("rule", "fpu", "depth", "playout", "playouts", "cutoff", "cut", "decisive", "decisive_playouts"):
+            if getattr(self, name) != getattr(usual, name):
+                raise PlayoutError(
+                    f"{name}={getattr(self, name)} is for games whose actions can be listed, and actions of {game.name!r} are real "
+                    f"vectors; leave {name} out"
+                )
+        if self.observation_width is not None:
+            raise PlayoutError(
+                f"observation_width={self.observation_width} is not for continuous games, where width and power limit the outcomes of "
+                "chance too; leave it out"
+            )
+        for name in ("transpositions", "discount"):
+            if getattr(self, name) != getattr(usual, name):
+                raise PlayoutError(f"{name}={getattr(self, name)} does not work with continuous games; leave {name} out")
+        affordable = game.action_set == 0 and NATURE not in game.movers and price_of(game.stages, game.dimension) <= MOST_PRICE
+        if self.derivative == "total" and not affordable:
+            raise PlayoutError(
+                f"derivative=total is for boxes, without chance, and for few stages and dimensions, which {game.name!r} is not; "
+                "pass derivative=own"
+            )
+        if self.slopes == "game" and not game.own_gradient:
+            raise PlayoutError(
+                f"slopes=game needs the game's gradient, which {game.name!r} does not define; define it or leave slopes out"
+            )
+        if self.slopes == "exact" and game.own_gradient:
+            raise PlayoutError(
+                f"slopes=exact is not needed where the game has a gradient of its own, as {game.name!r} has; pass slopes=game"
+            )
+        if self.slopes == "exact" and not analytic(game):
+            raise PlayoutError(
+                f"slopes=exact needs payoffs that work on complex numbers and are smooth, which those of {game.name!r} are not; "
+                "pass slopes=differences"
+            )
+        method = "gradient" if self.method == "auto" else self.method
+        return msgspec.structs.replace(
+            self,
+            method=method,
+            solver=False,
+            derivative=("total" if affordable else "own") if self.derivative == "auto" else self.derivative,
+            slopes=("game" if game.own_gradient else "exact" if analytic(game) else "differences")
+            if self.slopes == "auto"
+            else self.slopes,
+            last=("solve" if method == "gradient" else "sample") if self.last == "auto" else self.last,
         )
 
     def _hidden(self, game: Game) -> str:

@@ -9,12 +9,28 @@ from __future__ import annotations
 
 from typing import Any
 
-from playout.hooks import HIDDEN, MOST_LEGAL, PLAYERS, as_word, cold, determinize, key, mover, play, returns, whole
+from playout.hooks import (
+    CONTINUOUS,
+    HIDDEN,
+    MOST_LEGAL,
+    PLAYERS,
+    also_continuous,
+    as_word,
+    cold,
+    determinize,
+    key,
+    mover,
+    play,
+    returns,
+    whole,
+)
 from playout.search.grow import expand
 from playout.search.layout import ANYWHERE, BAD_MOVER, CHANCE, LINK, MERGED, NOT_A_NUMBER, NOW, POSITION, PROVEN, REFUTED, ROOT
 from playout.search.positions import find_position, hash_bytes
+from playout.search.refine import refine
 from playout.search.rollout import value_leaf
 from playout.search.select import choose
+from playout.search.stages import back_up_stages, descend_stages
 from playout.search.worlds import branch, choose_in_world, enter
 from playout.stream import step_word
 
@@ -25,6 +41,8 @@ def simulate(
     values: Any,
     priors: Any,
     available: Any,
+    moves: Any,
+    siblings: Any,
     table: Any,
     options: Any,
     states: Any,
@@ -37,13 +55,17 @@ def simulate(
         if head.full == 0 and (head.used + MOST_LEGAL + 2 > len(nodes) or 2 * head.positions + 2 > len(table)):
             return done
         work.rng.word = step_word(head.stream, whole(head.simulations))
-        length = descend(head, nodes, values, priors, available, table, options, states, raw, work)
+        length = descend(head, nodes, values, priors, available, moves, siblings, table, options, states, raw, work)
         if head.trouble != 0:
             return done
         if options.discount == 1.0:
-            back_up(head, nodes, values, work, length)
+            back_up(head, nodes, values, siblings, options, work, length)
         else:
             back_up_discounted(head, nodes, options, work, length)
+        if CONTINUOUS and options.refine > 0.0:
+            refine(head, nodes, values, moves, siblings, options, states, work, length)
+            if head.trouble != 0:
+                return done
         head.simulations += 1
         if nodes[work.path[length - 1]].tags & PROVEN != 0:
             prove(nodes, values, options, work, length)
@@ -52,8 +74,20 @@ def simulate(
     return count
 
 
+@also_continuous(descend_stages)
 def descend(
-    head: Any, nodes: Any, values: Any, priors: Any, available: Any, table: Any, options: Any, states: Any, raw: Any, work: Any
+    head: Any,
+    nodes: Any,
+    values: Any,
+    priors: Any,
+    available: Any,
+    moves: Any,
+    siblings: Any,
+    table: Any,
+    options: Any,
+    states: Any,
+    raw: Any,
+    work: Any,
 ) -> int:
     """Walk down the tree, grow it by one leaf, and leave the leaf's value in `work.value`; the length of the path."""
     rng, path = work.rng, work.path
@@ -198,7 +232,8 @@ def settle_leaf(nodes: Any, values: Any, options: Any, work: Any, slot: int) -> 
             values[slot, i] = work.value[i]
 
 
-def back_up(head: Any, nodes: Any, values: Any, work: Any, length: int) -> None:
+@also_continuous(back_up_stages)
+def back_up(head: Any, nodes: Any, values: Any, siblings: Any, options: Any, work: Any, length: int) -> None:
     """Add the value to every slot on the path, leaf first, and widen the running range.
 
     Where a better result was known and the simulation went elsewhere only to prove more, the known result counts.

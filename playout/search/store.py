@@ -20,8 +20,8 @@ from playout.search.settings import Settings
 from playout.search.tree import SearchTree
 
 FORMAT = "playout tree"
-VERSION = 2
-COLUMNS = ("head", "nodes", "values", "priors", "available", "table")
+VERSION = 3
+COLUMNS = ("head", "nodes", "values", "priors", "available", "moves", "siblings", "table")
 
 Arrays = dict[str, np.ndarray[Any, Any]]
 

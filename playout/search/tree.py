@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
 from playout.compile import Binding
+from playout.continuous import NATURE
 from playout.errors import GameError
 from playout.game import Game, State
 from playout.hooks import as_word
@@ -15,7 +17,8 @@ from playout.record import RecordView, view_class
 from playout.search import layout
 from playout.search.layout import Tree
 from playout.search.positions import hash_bytes, place_of
-from playout.search.settings import Settings
+from playout.search.replies import price_of
+from playout.search.settings import BACKUPS, MOVED, SAMPLINGS, Settings
 from playout.search.simulate import simulate
 from playout.search.transplant import transplant
 from playout.search.way import find_way
@@ -86,7 +89,67 @@ def option_record(game: Game, settings: Settings) -> np.ndarray[Any, Any]:
     o["redraw"] = settings.redraw
     o["has_range"] = game.returns_range is not None
     o["low"], o["high"] = game.returns_range or (0.0, 0.0)
+    if game.continuous:
+        continuous_options(o, game, settings)
     return options
+
+
+CALM = 0.06
+"""Values of a few actions of a continuous game are scaled to their own range, where much smaller bonuses do."""
+
+
+def calm(c: float) -> float:
+    """The exploration constant as it counts in continuous games."""
+    return CALM * c
+
+
+LOCAL_SHARE, SHRINK, REACH, SPREAD, DECAY, WINDOW = 0.5, 1.0, 0.1, 4.0, 0.25, 3
+"""Of continuous games: how many new actions are tried near the best; how near; the longest Newton step and local distance, in
+units of the set; how much farther the next stage may move in local minimax; what is left of a moved action's visits; the stages
+that local minimax solves together."""
+
+
+def continuous_options(o: Any, game: Game, settings: Settings) -> None:
+    """The part of the settings that only games with real-valued actions read."""
+    total = settings.derivative == "total"
+    o["c"] = calm(settings.c)
+    o["alone"] = settings.method == "local-alone"
+    o["sampling"] = SAMPLINGS.index(settings.sampling)
+    o["backup"] = BACKUPS.index(settings.backup)
+    o["borrow"], o["solve_last"] = settings.borrow, settings.last == "solve"
+    movers = {"widening": layout.BY_NOTHING, "gradient": layout.BY_TOTAL if total else layout.BY_OWN_SLOPES}
+    o["mover"] = movers.get(settings.method, layout.BY_LOCAL)
+    o["derivatives"] = ("exact", "differences", "game").index(settings.slopes)
+    o["moved"] = layout.FRESH if o["alone"] else MOVED.index(settings.moved)
+    o["branches"], o["window"] = settings.branches, WINDOW
+    # Double widening: outcomes of chance are limited as actions are.
+    o["width"], o["power"] = settings.width, settings.power
+    o["action_width"], o["action_power"], o["exponent"] = settings.width, settings.power, settings.exponent
+    o["golden"], o["local_share"], o["shrink"] = 1.0 / golden(game.dimension), LOCAL_SHARE, SHRINK
+    # A moved line says nothing of other outcomes of chance.
+    o["refine"] = 0.0 if settings.method == "widening" or NATURE in game.movers else settings.refine
+    o["evaluations"], o["rate"], o["reach"] = settings.evaluations, settings.rate, REACH
+    o["distance"], o["spread"], o["decay"] = settings.distance, SPREAD, DECAY
+    if o["alone"]:
+        o["refine"], o["evaluations"] = 1.0, 1e15
+
+
+def prices(game: Game, settings: Settings) -> list[float]:
+    """Evaluations that moving the actions from each stage on takes."""
+    stages, d = game.stages, game.dimension
+    if settings.method in ("local", "local-alone"):
+        return [float(settings.branches ** min(WINDOW, stages - root)) for root in range(stages)]
+    if settings.derivative == "total":
+        return [float(price_of(stages, d, root)) for root in range(stages)]
+    return [float((stages - root) * (1 if settings.slopes == "game" else d)) for root in range(stages)]
+
+
+def golden(dimension: int) -> float:
+    """The root of g^(d+1) = g + 1: the golden ratio and its kin."""
+    g = 2.0
+    for _ in range(80):
+        g = (1.0 + g) ** (1.0 / (dimension + 1))
+    return g
 
 
 class SearchTree:
@@ -114,6 +177,8 @@ class SearchTree:
                 values=np.zeros((slots if self.settings.solver else 1, players)),
                 priors=np.zeros(slots if self.settings.rule == "puct" else 1, np.float32),
                 available=np.zeros(slots if self.settings.by_sight else 1, np.int32),
+                moves=np.zeros((slots if self.game.continuous else 1, self.game.dimension)),
+                siblings=np.zeros(slots if self.game.continuous else 1, np.int32),
                 table=np.zeros(places, layout.TABLE),
             )
         )
@@ -130,8 +195,12 @@ class SearchTree:
         states = self._states = apart(layout.POOL, game.dtype)
         raw = states.view(np.uint8).reshape(layout.POOL, game.dtype.itemsize)
         options = self._options = option_record(game, settings)
-        work = apart(1, layout.work_dtype(game.players, game.most_legal))
+        work = apart(1, layout.work_dtype(game, settings.derivative == "total"))
         self._value = work[0]["value"]
+        if game.continuous:
+            # Where the sequences of this tree begin: a place of their own for every seed and tree.
+            work[0]["prices"] = prices(game, settings)
+            work[0]["shift"] = base_word(settings.seed, int(self.tree.head[0]["tree"]) + (1 << 20))
         if self.binding.compiled:
             return options[0], states, raw, work[0]
         plain = SimpleNamespace(**{name: work[0][name] for name in work.dtype.names or ()})
@@ -148,6 +217,8 @@ class SearchTree:
         self._root = state
         self._states[layout.ROOT] = state.copy_array()[0]
         self._options[0]["observer"] = max(0, state.mover)
+        if self.game.continuous:
+            self._options[0]["root_stage"] = state.fields.stage
 
     @property
     def observer(self) -> int:
@@ -175,6 +246,7 @@ class SearchTree:
         tree = self.tree
         extra = 8 * self.game.players if len(tree.values) > 1 else 0
         extra += 4 * (len(tree.priors) > 1) + 4 * (len(tree.available) > 1)
+        extra += (4 + 8 * self.game.dimension) * self.game.continuous
         return int(tree.nodes.dtype.itemsize) + extra
 
     @property
@@ -259,12 +331,22 @@ class SearchTree:
 
     # reading
 
-    def edges(self, position: int) -> range:
+    def _chain(self, slot: int, count: int) -> list[int]:
+        """Actions of a continuous game, in the order they were added."""
+        slots = []
+        for _ in range(count):
+            slots.append(slot)
+            slot = int(self.tree.siblings[slot])
+        return slots[::-1]
+
+    def edges(self, position: int) -> Sequence[int]:
         """The slots of a position's actions; empty while it is not expanded."""
         node = self.tree.nodes[position]
+        if self.game.continuous:
+            return self._chain(int(node["first"]), int(node["count"]))
         return range(int(node["first"]), int(node["first"]) + int(node["count"])) if node["count"] else range(0)
 
-    def edge(self, position: int, action: int) -> int | None:
+    def edge(self, position: int, action: Any) -> int | None:
         """The slot of one action of a position."""
         return next((slot for slot in self.edges(position) if int(self.tree.nodes[slot]["action"]) == action), None)
 
@@ -312,12 +394,14 @@ class SearchTree:
 
     # moving the root
 
-    def move_root(self, action: int, state: State) -> bool:
+    def move_root(self, action: Any, state: State) -> bool:
         """Keep what is known below an action and forget the rest; False when nothing was known.
 
         Where worlds are drawn, the way down is what the searcher sees of the state. Its next decision may come only after actions
         of others, which it need not see: the tree then waits below its own action, and `meet` goes on from there.
         """
+        if self.game.continuous:
+            return False  # what is below hangs in chains, which nothing moves yet
         edge = self.edge(0, action)
         if edge is None or not self._can_follow:
             return False

@@ -15,7 +15,7 @@ from __future__ import annotations
 from math import pow
 from typing import Any
 
-from playout.hooks import as_word, cold, whole
+from playout.hooks import also_continuous, as_word, cold, whole
 from playout.search.layout import MERGED
 from playout.search.positions import find_position, place_of
 from playout.stream import mix
@@ -91,6 +91,12 @@ def find_outcome(
     return slot
 
 
+def merge_tag(nodes: Any, available: Any, slot: int) -> None:
+    """In a continuous game every action that was tried can be tried again."""
+    nodes[slot].tags |= MERGED
+
+
+@also_continuous(merge_tag)
 def merge(nodes: Any, available: Any, slot: int) -> None:
     """From now on the position is met in states with different actions; so far all of them were there every time."""
     nodes[slot].tags |= MERGED

@@ -15,7 +15,7 @@ SEARCH = "search tic-tac-toe --simulations 10"
 
 BAD = {
     "search conect-four": "unknown game 'conect-four'; did you mean 'connect-four'?",
-    "games tictactoe": "unknown game 'tictactoe'; did you mean 'tic-tac-toe' or 'phantom-tic-tac-toe'?",
+    "games tictactoe": "unknown game 'tictactoe'; did you mean 'tic-tac-toe' or 'quantum-tic-tac-toe' or 'phantom-tic-tac-toe'?",
     "search nothere.py": "game file 'nothere.py' does not exist; give the path of a Python file, or a bundled name (see: playout games)",
     "games mnk:m=60": "parameter m=60 is out of range: columns of the board must be from 1 to 50",
     "games mnk:q=6": "game 'mnk' has no parameter 'q'; parameters: m, n, k",

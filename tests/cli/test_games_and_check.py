@@ -63,6 +63,35 @@ def test_the_package_runs_as_a_module() -> None:
     assert (ran.returncode, ran.stdout) == (2, "") and ran.stderr.startswith("playout: unknown game 'nosuch'")
 
 
+def test_one_continuous_game_closely(cli: Cli) -> None:
+    out = cli("games", "pursuit:wind=1,rounds=1").out
+    for words in (
+        "2 players, 3 stages, a state of 88 bytes, returns from -1 to 1",
+        "movers: player 0, chance, player 1",
+        "an action is a vector of 2 real numbers",
+        "player 0 to act, every number from -1 to 1",
+    ):
+        assert words in out
+    out = cli("games", "quantum-line").out
+    assert (
+        "an action is a unit complex vector of 5 components, 10 real numbers" in out and "also defines action_name, draw" in out
+    )
+    assert "player 0 to act, a number from -5 to 5" in cli("games", "loss-1d").out
+    data = cli("games", "pursuit:wind=1,rounds=1", "--json").data
+    assert data["actions"] is None and data["start"]["box"] == [[-1, -1], [1, 1]]
+    assert data["continuous"] == {"stages": 3, "movers": [0, None, 1], "dimension": 2, "action_set": "box"}
+    assert "solution" in cli("games", "pursuit:arena=0", "--json").data["defines"]
+    listed = {row["name"]: row for row in cli("games", "--json").data["games"]}
+    assert listed["connect-four"]["continuous"] is None and listed["quantum-tic-tac-toe"]["continuous"]["dimension"] == 18
+    assert "real^18" in cli("games").out
+
+
+def test_a_parameter_that_is_no_number_is_out_of_range(cli: Cli) -> None:
+    ran = cli("games", "pursuit:arena=nan")
+    assert ran.code == 2
+    assert "parameter arena=nan is out of range: distance of the walls from the middle, 0: no walls must be from 0.0" in ran.err
+
+
 def test_check_passes_and_gives_json(cli: Cli) -> None:
     data = cli("check", "tic-tac-toe", "--seconds", "1", "--json").data
     assert data["ok"] and data["game"] == "tic-tac-toe" and data["problems"] == [] and "rows" in data["speed"]

@@ -1,0 +1,109 @@
+"""Payoffs of a continuous game and their derivatives, as kernels ask for them; every question is counted.
+
+First derivatives are exact: with a step of 1e-30 into the imaginary direction there is no difference of close numbers
+(complex step: Squire and Trapp, "Using complex variables to estimate derivatives of real functions", 1998). Where a payoff is
+not analytic, central differences take their place, one-sided at the edge of the box; a game's own `gradient` comes first.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from playout.hooks import ACTION_SET, DIMENSION, OWN_GRADIENT, STAGES, bounds, gradient, payoffs
+from playout.search.analytic import analytic
+from playout.search.layout import BY_DIFFERENCES, BY_OWN
+
+TINY = 1e-30
+STEP = 1e-6
+BOX = 0
+
+
+def pay(head: Any, work: Any, actions: Any) -> None:
+    """The payoffs of a complete history, into `work.value`."""
+    head.evaluations += 1
+    payoffs(actions, work.value, work.scratch)
+
+
+def slopes_of(head: Any, options: Any, work: Any, actions: Any, player: int, first: int, out: Any) -> None:
+    """Derivatives of one player's payoff by the actions of the stages from `first` on, into out[stage, i]."""
+    if OWN_GRADIENT and options.derivatives == BY_OWN:
+        head.evaluations += 1
+        gradient(actions, player, out, work.scratch)
+        return
+    if options.derivatives == BY_DIFFERENCES:
+        by_differences(head, work, actions, player, first, out)
+        return
+    by_complex_steps(head, work, actions, player, first, out)
+
+
+def complex_steps(head: Any, work: Any, actions: Any, player: int, first: int, out: Any) -> None:
+    point = work.complex_actions
+    for stage in range(STAGES):
+        for i in range(DIMENSION):
+            point[stage, i] = actions[stage, i]
+    for stage in range(first, STAGES):
+        for i in range(DIMENSION):
+            point[stage, i] = complex(actions[stage, i], TINY)
+            head.evaluations += 1
+            payoffs(point, work.complex_value, work.complex_scratch)
+            out[stage, i] = work.complex_value[player].imag / TINY
+            point[stage, i] = actions[stage, i]
+
+
+def no_complex_steps(head: Any, work: Any, actions: Any, player: int, first: int, out: Any) -> None:
+    pass
+
+
+def by_complex_steps(head: Any, work: Any, actions: Any, player: int, first: int, out: Any) -> None:
+    """Exact derivatives; a payoff that is not analytic may not even compile for complex numbers, and need not."""
+    raise RuntimeError("by_complex_steps is made for each game: bind the kernel first")
+
+
+by_complex_steps.made_for = lambda game: no_complex_steps if game.own_gradient or not analytic(game) else complex_steps  # type: ignore[attr-defined]
+
+
+def by_differences(head: Any, work: Any, actions: Any, player: int, first: int, out: Any) -> None:
+    point = work.shaken
+    for stage in range(STAGES):
+        for i in range(DIMENSION):
+            point[stage, i] = actions[stage, i]
+    for stage in range(first, STAGES):
+        bounds(stage, point, work.low, work.high)
+        for i in range(DIMENSION):
+            here = actions[stage, i]
+            step = STEP * max(1.0, abs(here))
+            up, down = here + step, here - step
+            if ACTION_SET == BOX:
+                up, down = min(up, work.high[i]), max(down, work.low[i])
+            point[stage, i] = up
+            head.evaluations += 2
+            payoffs(point, work.result, work.scratch)
+            above = work.result[player]
+            point[stage, i] = down
+            payoffs(point, work.result, work.scratch)
+            out[stage, i] = (above - work.result[player]) / (up - down) if up > down else 0.0
+            point[stage, i] = here
+
+
+def project(work: Any, actions: Any, stage: int) -> None:
+    """Bring the action of a stage back into its set."""
+    if ACTION_SET == BOX:
+        bounds(stage, actions, work.low, work.high)
+        for i in range(DIMENSION):
+            actions[stage, i] = min(max(actions[stage, i], work.low[i]), work.high[i])
+        return
+    length = 0.0
+    for i in range(DIMENSION):
+        length += actions[stage, i] * actions[stage, i]
+    length = length**0.5
+    for i in range(DIMENSION):
+        if length > 0.0:
+            actions[stage, i] /= length
+        else:
+            actions[stage, i] = 1.0 if i == 0 else 0.0
+
+
+def copy_actions(source: Any, target: Any) -> None:
+    for stage in range(STAGES):
+        for i in range(DIMENSION):
+            target[stage, i] = source[stage, i]
