@@ -32,6 +32,7 @@ def _hole(role: str) -> Any:
 legal, play, mover, returns, start = (_hole(role) for role in ("legal", "play", "mover", "returns", "start"))
 key, playout_action, evaluate, prior = (_hole(role) for role in ("key", "playout_action", "evaluate", "prior"))
 determinize, observe = (_hole(role) for role in ("determinize", "observe"))
+canonical, patterns = (_hole(role) for role in ("canonical", "patterns"))
 
 
 def hot(function: F) -> F:
@@ -81,6 +82,14 @@ def no_key(state: Any) -> int:
     return 0
 
 
+def no_canonical(state: Any) -> int:
+    return 0
+
+
+def no_patterns(state: Any, player: int, out: Any) -> int:
+    return 0
+
+
 def no_playout_action(state: Any, legal: Any, count: int, rng: Any) -> int:
     return 0
 
@@ -105,6 +114,8 @@ STAND_INS: dict[str, Any] = {
     "determinize": no_determinize,
     "observe": no_observe,
     "key": no_key,
+    "canonical": no_canonical,
+    "patterns": no_patterns,
     "playout_action": no_playout_action,
     "evaluate": no_evaluate,
     "prior": no_prior,

@@ -37,14 +37,15 @@ def _versions() -> str:
 
 
 def _is_engine(function: types.FunctionType) -> bool:
-    return function.__module__ is not None and function.__module__.startswith("playout.search")
+    return function.__module__ is not None and function.__module__.startswith(("playout.search", "playout.learn"))
 
 
 class Binding:
     """One game's functions, rebound; ask for roles with `role` and for kernels with `kernel`."""
 
-    def __init__(self, game: Game, compiled: bool = True) -> None:
-        self.game, self.compiled = game, compiled
+    def __init__(self, game: Game, compiled: bool = True, *, machine: dict[Any, Any] | None = None) -> None:
+        """`machine` puts other machine forms in the place of helpers: exact tools swap the stream for a tape."""
+        self.game, self.compiled, self._machine = game, compiled, machine or {}
         self._made: dict[int, Any] = {}
         self._keep: list[Any] = []
         self._hooked: dict[int, bool] = {}
@@ -59,6 +60,10 @@ class Binding:
             with contextlib.suppress(GameError):
                 self._identity = rules(self.game)
         return self._identity or "unkept"
+
+    @property
+    def _swapped(self) -> str:
+        return " ".join(sorted(form.__name__ for form in self._machine.values()))
 
     def role(self, role: str) -> Callable[..., Any]:
         """The game's own function (`"play"`), compiled if this binding compiles."""
@@ -131,6 +136,8 @@ class Binding:
         if self.compiled:
             from playout.compile.intrinsics import MACHINE
 
+            if function in self._machine:
+                return self._machine[function]
             if function in MACHINE:
                 return MACHINE[function]
         if id(function) in self._made:
@@ -141,7 +148,7 @@ class Binding:
         if cached and self._recurses(function, []):
             # Numba keeps such code but cannot load it back: the process would crash.
             cached = False
-        identity = digest(function, self._resolve, _versions()) if cached or shared else ""
+        identity = digest(function, self._resolve, _versions() + self._swapped) if cached or shared else ""
         if shared and (id(function), identity) in _shared:
             self._made[id(function)] = _shared[id(function), identity]
             return self._made[id(function)]

@@ -131,3 +131,38 @@ MACHINE: dict[Any, Any] = {
     bits.pop: pop,
 }
 """Plain helper to machine form: what `bind` puts in its place."""
+
+
+TAPE_LENGTH = 64
+TAPE = np.dtype(
+    [(name, np.int64) for name in ("place", "told", "refused")]
+    + [("word", np.uint64), ("drawn", np.int64, (TAPE_LENGTH,)), ("sizes", np.int64, (TAPE_LENGTH,))]
+)
+"""`playout.tape.Tape` as a record: the first `told` draws are given, all later ones are 0."""
+UNIFORM, TOO_LONG = 1, 2
+
+
+@jit()
+def taped_below(rng: Any, n: int) -> int:
+    if n <= 1:
+        return 0
+    place = rng.place
+    if place >= TAPE_LENGTH:
+        rng.refused = TOO_LONG
+        return 0
+    if place >= rng.told:
+        rng.drawn[place] = 0
+    rng.sizes[place] = n
+    rng.place = place + 1
+    rng.word += U(1)
+    return rng.drawn[place]
+
+
+@jit()
+def taped_uniform(rng: Any) -> float:
+    rng.refused = UNIFORM
+    return 0.0
+
+
+TAPED: dict[Any, Any] = {stream.below: taped_below, stream.uniform: taped_uniform}
+"""What stands in for the stream's helpers where every course of chance is enumerated."""

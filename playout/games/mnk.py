@@ -118,6 +118,29 @@ def key(state):
     return total
 
 
+# Where each action's cell lands when the board is turned and mirrored: 8 ways on a square, 4 on an oblong.
+_square = np.arange(m * n).reshape(n, m)
+_ways = [_square, _square[::-1], _square[:, ::-1], _square[::-1, ::-1]]
+_ways += [way.T for way in _ways] if m == n else []
+TURNS = len(_ways)
+TURNED = np.array([[cell_of(int(action)) for action in way.ravel()] for way in _ways], np.int64)
+
+
+def canonical(state):
+    least = 0
+    for turn in range(TURNS):
+        total = 0
+        for action in range(m * n):
+            stone = state.board[TURNED[turn, action]]
+            if EXACT:
+                total = 3 * total + stone
+            else:
+                total ^= ZOBRIST[action, stone]
+        if turn == 0 or total < least:
+            least = total
+    return least
+
+
 def letters(column):
     """Columns as in a spreadsheet: a to z, then aa, ab, ..."""
     last = chr(ord("a") + column % 26)
