@@ -66,6 +66,8 @@ class Values:
         self._marks = action_marks(game, settings)
         self._states = apart(layout.POOL, game.dtype)
         self._work = apart(1, layout.work_dtype(game.players, game.most_legal))
+        # Zero is the one word that a stream cannot leave, so no draw would be noticed.
+        self._work[0]["rng"]["word"] = 1
         self._length = layout.LONGEST_PATTERNS if patterned else layout.LONGEST
         self._shown = np.zeros((self._length + 1 if patterned else 1, 2 * game.most_patterns + 64), np.int64)
         self.weights = np.zeros(game.pattern_weights if patterned else 1)
