@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from playout.agents.tactic_agent import tactic
 from playout.arena.intervals import wilson
 from playout.errors import PlayoutError
 from playout.game import Game
@@ -60,13 +61,14 @@ class Evaluation(msgspec.Struct, frozen=True, kw_only=True):
     lines: list[int | None]
     """All lines of play of that seat."""
     against: dict[str, Seats | None]
-    """"random" and "perfect", each by seat; None where there is no such opponent."""
+    """"random" and "perfect", each by seat, and where games are sampled "tactic", who wins or blocks when it can; None where
+    there is no such opponent."""
     value: list[float] | None = None
     """What each player gets with perfect play, where the game is solved."""
 
 
-def matches(head: Any, table: Any, weights: Any, options: Any, states: Any, work: Any, shown: Any, marks: Any, seat: int, games: int, base: Any, tally: Any) -> int:
-    """Greedy games of one seat against random play: won, drawn and lost into `tally`."""
+def matches(head: Any, table: Any, weights: Any, options: Any, states: Any, work: Any, shown: Any, marks: Any, seat: int, games: int, base: Any, tactical: bool, tally: Any) -> int:
+    """Greedy games of one seat against random play, or against `tactic`: won, drawn and lost into `tally`."""
     head.epsilon = 0.0
     for game in range(games):
         work.rng.word = step_word(base, game)
@@ -76,6 +78,8 @@ def matches(head: Any, table: Any, weights: Any, options: Any, states: Any, work
         while player >= 0 and head.trouble == 0:
             if player == seat:
                 action = choose(head, table, weights, options, states, work, shown, marks, player)
+            elif tactical:
+                action = whole(tactic(states, work.ids, work.replies, work.total, work.rng))
             else:
                 count = whole(legal(states[NOW], work.ids))
                 action = whole(work.ids[below(work.rng, count)])
@@ -125,19 +129,22 @@ class Judge:
 
     def _sampled(self, values: Values, games: int) -> Evaluation:
         seats = range(self.game.players)
-        found = {SEATS[seat]: _shares(sampled(values, seat, games), games) for seat in seats}
+        against: dict[str, Seats | None] = {
+            name: {SEATS[seat]: _shares(sampled(values, seat, games, name == "tactic"), games) for seat in seats}
+            for name in (("random", "tactic") if self.game.players > 1 else ("random",))
+        }
         nothing: list[int | None] = [None] * self.game.players
         return Evaluation(
-            exact=False, games=games, losing_lines=nothing, lines=nothing, against={"random": found, "perfect": None}
+            exact=False, games=games, losing_lines=nothing, lines=nothing, against={**against, "perfect": None}
         )
 
 
-def sampled(values: Values, seat: int, games: int) -> list[int]:
-    """Games of one seat against random play: how many were won, drawn and lost."""
+def sampled(values: Values, seat: int, games: int, tactical: bool) -> list[int]:
+    """Games of one seat against random play, or against `tactic`: how many were won, drawn and lost."""
     tally = np.zeros(3, np.int64)
     base = np.uint64(base_word(values.settings.seed, SAMPLE_TREE + seat))
     with np.errstate(over="ignore"):
-        values.binding.kernel(matches)(*values._asked(), seat, games, base, tally)
+        values.binding.kernel(matches)(*values._asked(), seat, games, base, tactical, tally)
     values.report_trouble()
     return [int(count) for count in tally]
 

@@ -28,8 +28,8 @@ FRESH, PLAYING, ENDED = 0, 1, 2
 DONE, GROW, ASK = 0, 1, 2
 
 # states in the pool
-NOW, TRY, BLANK = 0, 1, 2
-POOL = 3
+NOW, TRY, SPARE, BLANK = 0, 1, 2, 3
+POOL = 4
 
 NO_LEGAL, BAD_MOVER, ENDLESS, NOT_A_NUMBER, DRAWN, BAD_PATTERN, TOO_MANY_LEGAL = 1, 2, 3, 4, 5, 6, 7
 """Troubles: what a game did that it must not."""
