@@ -85,11 +85,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     rule: str = "every-visit"
     """What an episode teaches: "backward", "every-visit", "first-visit" or "td-lambda"."""
     lr: str = "linear:0.2:0.01"
-    """Step size: a number, "1/n" (sample means, "1/n:0.01" never smaller than that), "linear:A:B" or "exponential:A:B"."""
+    """Step size: a number, "1/n" (sample means, "1/n:0.01" never smaller than that), "linear:0.2:0.01" or "exponential:0.2:0.01"."""
     discount: float = 0.95
     """What a reward one own decision later is worth now."""
     epsilon: str = "linear:0.5:0.1"
-    """Share of random actions: a number, "linear:A:B" or "exponential:A:B"."""
+    """Share of random actions: a number, "linear:0.5:0.1" or "exponential:0.5:0.1", over the horizon."""
     trace: float = 0.8
     """Lambda of td-lambda: 0 learns from the next value alone, 1 from the whole return."""
     optimism: float = 0.0
