@@ -82,7 +82,7 @@ OPTIONS = np.dtype(
     ]
     + [
         (name, np.float64)
-        for name in ("step_from", "step_to", "explore_from", "explore_to", "discount", "trace", "optimism", "middle", "half")
+        for name in ("step_from", "step_to", "explore_from", "explore_to", "discount", "fade", "optimism", "middle", "half")
     ]
 )
 

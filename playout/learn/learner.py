@@ -40,7 +40,7 @@ def option_record(game: Game, settings: Settings) -> Array:
     known = settings.opponent in OWN_OPPONENTS
     o["opponent"] = {"self": layout.SELF, "past": layout.PAST, "random": layout.RANDOM}[settings.opponent] if known else layout.ASKED
     o["patterns"] = settings.values == "patterns"
-    o["discount"], o["trace"], o["optimism"] = settings.discount, settings.trace, settings.optimism
+    o["discount"], o["fade"], o["optimism"] = settings.discount, settings.trace, settings.optimism
     o["squash"] = game.returns_range is not None
     low, high = game.returns_range or (-1.0, 1.0)
     o["middle"], o["half"] = (low + high) / 2, (high - low) / 2

@@ -35,7 +35,7 @@ def learn_from(head: Any, table: Any, weights: Any, options: Any, work: Any, ste
         reward = work.ahead[p] - totals[i, p]
         work.ahead[p] = totals[i, p]
         if options.rule == LAMBDA:
-            rest = (1.0 - options.trace) * work.next[p] + options.trace * work.carry[p]
+            rest = (1.0 - options.fade) * work.next[p] + options.fade * work.carry[p]
             work.next[p] = steps[i].value
         else:
             rest = work.carry[p]
