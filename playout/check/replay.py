@@ -11,7 +11,21 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from playout.compile import Binding
-from playout.hooks import MOST_LEGAL, as_word, canonical, evaluate, key, legal, mover, play, playout_action, prior, returns, start, whole
+from playout.hooks import (
+    MOST_LEGAL,
+    as_word,
+    canonical,
+    evaluate,
+    key,
+    legal,
+    mover,
+    play,
+    playout_action,
+    prior,
+    returns,
+    start,
+    whole,
+)
 from playout.search.layout import STREAM
 from playout.search.tree import Pool
 from playout.stream import Stream, below, seed_word

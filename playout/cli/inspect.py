@@ -78,7 +78,9 @@ def inspect(
     plain(out, f"\n{at.draw(at.mover)}\n")
     table = plain_table(f"player {at.mover}", "value", "learned", "best")
     for row in rows[:top]:
-        table.add_row(row.name, f"{row.value:+.4f}", f"{row.count:,}" if settings.values == "table" else "-", "*" if row.best else "")
+        table.add_row(
+            row.name, f"{row.value:+.4f}", f"{row.count:,}" if settings.values == "table" else "-", "*" if row.best else ""
+        )
     put(out, table)
     if len(rows) > top:
         plain(out, f"and {len(rows) - top} more (--top)")

@@ -28,11 +28,14 @@ def learn(
         str, typer.Option(metavar="NAME", help="Settings with a name: best (the defaults) or classic; options change them.")
     ] = "best",
     out: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Where the policy goes: readable .json, or compact .npz.", show_default=False)
+        Path | None,
+        typer.Option(metavar="FILE", help="Where the policy goes: readable .json, or compact .npz.", show_default=False),
     ] = None,
     resume: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Go on with a policy and its settings; written back to it unless --out says otherwise."),
+        typer.Option(
+            metavar="FILE", help="Go on with a policy and its settings; written back to it unless --out says otherwise."
+        ),
     ] = None,
     every: Annotated[float, typer.Option(metavar="SECONDS", help="Write a checkpoint every so many seconds.")] = 30.0,
     threads: Annotated[
@@ -40,7 +43,8 @@ def learn(
     ] = None,
     games: Annotated[int, typer.Option(min=1, metavar="N", help="Games a seat where the game is too big to be exact.")] = 2000,
     plot: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Draw the learning curve: .svg, or .png with matplotlib.", show_default=False)
+        Path | None,
+        typer.Option(metavar="FILE", help="Draw the learning curve: .svg, or .png with matplotlib.", show_default=False),
     ] = None,
     json: Json = False,
     debug: Debug = False,
@@ -125,7 +129,10 @@ def show_result(out: Console, found: Result) -> None:
     put(out, table)
     out.print()
     prose(out, in_words(found))
-    for count, words in ((found.collisions, "different states shared a key and were told apart"), (found.dropped, "updates found the table full: give it more --memory, or use patterns")):
+    for count, words in (
+        (found.collisions, "different states shared a key and were told apart"),
+        (found.dropped, "updates found the table full: give it more --memory, or use patterns"),
+    ):
         if count:
             prose(out, f"note: {count:,} {words}")
     if found.stopped != "done":
@@ -143,7 +150,9 @@ def in_words(found: Result | Evaluation) -> str:
     """How the numbers came about, and the losing lines."""
     if not found.exact:
         return f"sampled: {found.games:,} games a seat with 95 % intervals; the game is too big to be enumerated"
-    said = ["exact: every line of play was counted"] if all(line is not None for line in found.lines) else ["exact, by enumeration"]
+    said = (
+        ["exact: every line of play was counted"] if all(line is not None for line in found.lines) else ["exact, by enumeration"]
+    )
     for seat, losing, lines in zip(("first", "second"), found.losing_lines, found.lines):
         if losing is not None and lines is not None:
             said.append(f"as {seat} player it loses in {losing:,} of {lines:,} lines")

@@ -72,7 +72,7 @@ def episodes(
 
 def scheduled(kind: int, first: float, last: float, part: float) -> float:
     """A number on its way from the first to the last, when that part of the way is done."""
-    if kind == CONSTANT or kind == ONE_OVER_N:
+    if kind in (CONSTANT, ONE_OVER_N):
         return first
     if part >= 1.0:
         return last
@@ -150,9 +150,7 @@ def play_on(
         play(states[NOW], action, work.rng)
 
 
-def choose(
-    head: Any, table: Any, weights: Any, options: Any, states: Any, work: Any, shown: Any, marks: Any, player: int
-) -> int:
+def choose(head: Any, table: Any, weights: Any, options: Any, states: Any, work: Any, shown: Any, marks: Any, player: int) -> int:
     """Epsilon-greedy: any legal action with probability epsilon, else the one that is worth most; what it is kept under."""
     count = whole(legal(states[NOW], work.ids))
     if count < 1 or 2 * count > len(work.ids):

@@ -13,7 +13,7 @@ from playout.agents.tactic_agent import tactic
 from playout.arena.intervals import wilson
 from playout.errors import PlayoutError
 from playout.game import Game
-from playout.hooks import PLAYERS, legal, mover, play, returns, start, whole
+from playout.hooks import legal, mover, play, returns, start, whole
 from playout.learn.episode import choose
 from playout.learn.layout import BLANK, NOW
 from playout.learn.learner import Values
@@ -67,7 +67,21 @@ class Evaluation(msgspec.Struct, frozen=True, kw_only=True):
     """What each player gets with perfect play, where the game is solved."""
 
 
-def matches(head: Any, table: Any, weights: Any, options: Any, states: Any, work: Any, shown: Any, marks: Any, seat: int, games: int, base: Any, tactical: bool, tally: Any) -> int:
+def matches(
+    head: Any,
+    table: Any,
+    weights: Any,
+    options: Any,
+    states: Any,
+    work: Any,
+    shown: Any,
+    marks: Any,
+    seat: int,
+    games: int,
+    base: Any,
+    tactical: bool,
+    tally: Any,
+) -> int:
     """Greedy games of one seat against random play, or against `tactic`: won, drawn and lost into `tally`."""
     head.epsilon = 0.0
     for game in range(games):
@@ -87,7 +101,7 @@ def matches(head: Any, table: Any, weights: Any, options: Any, states: Any, work
             player = whole(mover(states[NOW]))
         returns(states[NOW], work.total)
         tally[0 if work.total[seat] > 0.0 else 2 if work.total[seat] < 0.0 else 1] += 1
-    return PLAYERS
+    return games
 
 
 class Judge:
@@ -134,9 +148,7 @@ class Judge:
             for name in (("random", "tactic") if self.game.players > 1 else ("random",))
         }
         nothing: list[int | None] = [None] * self.game.players
-        return Evaluation(
-            exact=False, games=games, losing_lines=nothing, lines=nothing, against={**against, "perfect": None}
-        )
+        return Evaluation(exact=False, games=games, losing_lines=nothing, lines=nothing, against={**against, "perfect": None})
 
 
 def sampled(values: Values, seat: int, games: int, tactical: bool) -> list[int]:
@@ -150,5 +162,5 @@ def sampled(values: Values, seat: int, games: int, tactical: bool) -> list[int]:
 
 
 def _shares(tally: list[int], games: int) -> Outcome:
-    bounds = [wilson(count, games) for count in tally]
-    return Outcome(*(count / games for count in tally), *bounds)
+    win, draw, loss = (count / games for count in tally)
+    return Outcome(win, draw, loss, *(wilson(count, games) for count in tally))

@@ -14,8 +14,9 @@ from playout.errors import GameError, PlayoutError
 from playout.game import Game, State
 from playout.learn import layout
 from playout.learn.episode import episodes
+from playout.learn.layout import ENTRY
 from playout.learn.settings import OWN_OPPONENTS, RULES, Settings, schedule
-from playout.learn.table import ENTRY, MOST_PLACES, empty, entries_of, places_for, put_all, room_in
+from playout.learn.table import MOST_PLACES, empty, entries_of, places_for, put_all, room_in
 from playout.learn.values import rate_all, rate_many
 from playout.search.tree import Pool, apart
 from playout.stream import Stream, base_word, mix, seed_word
@@ -38,7 +39,9 @@ def option_record(game: Game, settings: Settings) -> Array:
     o["apart"] = settings.tables == "each"
     o["canonical"] = settings.symmetry == "on"
     known = settings.opponent in OWN_OPPONENTS
-    o["opponent"] = {"self": layout.SELF, "past": layout.PAST, "random": layout.RANDOM}[settings.opponent] if known else layout.ASKED
+    o["opponent"] = (
+        {"self": layout.SELF, "past": layout.PAST, "random": layout.RANDOM}[settings.opponent] if known else layout.ASKED
+    )
     o["patterns"] = settings.values == "patterns"
     o["discount"], o["fade"], o["optimism"] = settings.discount, settings.trace, settings.optimism
     o["squash"] = game.returns_range is not None
@@ -295,7 +298,9 @@ def fitted(game: Game, settings: Settings, episodes: int) -> Settings:
 
     known = recipe(made.opponent, game)
     if known.timed:
-        raise PlayoutError(f"opponent is {made.opponent!r}, which decides by the clock: resumed, it would not play the same; give simulations")
+        raise PlayoutError(
+            f"opponent is {made.opponent!r}, which decides by the clock: resumed, it would not play the same; give simulations"
+        )
     return msgspec.structs.replace(made, opponent=known.name)
 
 

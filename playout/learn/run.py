@@ -132,7 +132,9 @@ def learn(
     else:
         made, target = _resumed(old, str(resume), preset, words), episodes or old.target
         if target < old.episodes:
-            raise PlayoutError(f"{str(resume)!r} has {old.episodes:,} episodes already, more than the {target:,} asked for; give more")
+            raise PlayoutError(
+                f"{str(resume)!r} has {old.episodes:,} episodes already, more than the {target:,} asked for; give more"
+            )
     if made.shards > 1 and target % made.round:
         raise PlayoutError(
             f"episodes is {target:,}, no whole number of rounds of {made.round:,}; with shards give a multiple, or another round"
@@ -156,7 +158,9 @@ def _resumed(old: Policy, file: str, preset: str, words: dict[str, Any]) -> Sett
         if mine != its:
             differ.append(f"{name} is {its} there and {mine} here")
     if differ:
-        raise PlayoutError(f"{file!r} was learned with other settings: {'; '.join(differ)}. Leave them out to go on, or begin anew")
+        raise PlayoutError(
+            f"{file!r} was learned with other settings: {'; '.join(differ)}. Leave them out to go on, or begin anew"
+        )
     return had
 
 

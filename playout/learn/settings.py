@@ -160,18 +160,26 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
                 "determinize, or search this one with ismcts"
             )
         if self.values == "patterns" and not game.has("patterns"):
-            raise PlayoutError(f"values=patterns needs the game's patterns, which {game.name!r} does not define; define it or use a table")
+            raise PlayoutError(
+                f"values=patterns needs the game's patterns, which {game.name!r} does not define; define it or use a table"
+            )
         if self.values == "table" and not game.has("key"):
             raise PlayoutError(
                 f"game {game.name!r} defines no key, and a table tells states apart by it; add def key(state), a number of 64 bits "
                 "that only equal positions share"
             )
         if self.values == "patterns" and self.lr.startswith("1/n"):
-            raise PlayoutError(f"lr is {self.lr!r}; patterns share their weights, so count no visits: give a number or a schedule")
+            raise PlayoutError(
+                f"lr is {self.lr!r}; patterns share their weights, so count no visits: give a number or a schedule"
+            )
         if self.symmetry == "on" and not game.has("canonical"):
-            raise PlayoutError(f"symmetry=on needs the game's canonical, which {game.name!r} does not define; define it or leave symmetry out")
+            raise PlayoutError(
+                f"symmetry=on needs the game's canonical, which {game.name!r} does not define; define it or leave symmetry out"
+            )
         if self.shards > 1 and self.opponent not in ("self", "random"):
-            raise PlayoutError(f"shards is {self.shards} and opponent is {self.opponent!r}; side by side only self and random can be played")
+            raise PlayoutError(
+                f"shards is {self.shards} and opponent is {self.opponent!r}; side by side only self and random can be played"
+            )
         if self.opponent != "self" and game.players == 1:
             raise PlayoutError(f"opponent is {self.opponent!r}, but {game.name!r} has one player; leave it out")
         symmetric = game.has("canonical") and self.symmetry != "off" and self.values == "table"

@@ -269,7 +269,16 @@ def _read_binary(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
             head = _check_head(path, json.loads(_array(archive, parts["meta"], damaged).tobytes()))
             names = ["entries", "weights", *(f"past_{i}" for i in range(head["past"]))]
             arrays = {name: _array(archive, parts[name], damaged) for name in names}
-    except (zipfile.BadZipFile, zipfile.LargeZipFile, ValueError, KeyError, EOFError, TypeError, NotImplementedError, RuntimeError):
+    except (
+        zipfile.BadZipFile,
+        zipfile.LargeZipFile,
+        ValueError,
+        KeyError,
+        EOFError,
+        TypeError,
+        NotImplementedError,
+        RuntimeError,
+    ):
         raise FileError(f"{damaged}; {AGAIN}") from None
     for name, array in arrays.items():
         wanted = ENTRY if name == "entries" or (name != "weights" and not head["weights"]) else np.dtype(np.float64)
@@ -300,4 +309,6 @@ def _check_content(path: Path, settings: Settings, arrays: dict[str, Array], gam
     if (entries["count"] == 0).any():
         raise FileError(f"{damaged}: a value in it was never updated; {AGAIN}")
     if len(weights) != (game.pattern_weights if settings.values == "patterns" else 0):
-        raise FileError(f"{damaged}: it has {len(weights):,} weights and {game.name} has {game.pattern_weights:,} patterns; {AGAIN}")
+        raise FileError(
+            f"{damaged}: it has {len(weights):,} weights and {game.name} has {game.pattern_weights:,} patterns; {AGAIN}"
+        )

@@ -95,7 +95,7 @@ def move_value(head: Any, table: Any, options: Any, key: Any, check: Any, target
 def step_size(head: Any, options: Any, count: int) -> float:
     """How far a value moves at its update of that number."""
     if options.step == ONE_OVER_N:
-        return max(1.0 / count, options.step_to)
+        return max(1.0 / count, options.step_to)  # type: ignore[no-any-return]
     return head.alpha  # type: ignore[no-any-return]
 
 

@@ -53,7 +53,9 @@ def fingerprint(head: Any, state: Any, work: Any, marks: Any, tag: int) -> Any:
     return np.uint32(((mix(total) >> np.uint64(32)) & np.uint64(0xFFFFFFF0)) | as_word(tag))
 
 
-def rate(head: Any, table: Any, weights: Any, options: Any, states: Any, work: Any, row: Any, marks: Any, player: int, action: int) -> float:
+def rate(
+    head: Any, table: Any, weights: Any, options: Any, states: Any, work: Any, row: Any, marks: Any, player: int, action: int
+) -> float:
     """What an action is worth to the player."""
     if options.patterns != 0:
         return pattern_value(weights, options, row, look(head, states, work, row, player, action))
@@ -107,7 +109,9 @@ def rate_all(head: Any, table: Any, weights: Any, options: Any, states: Any, wor
     return count
 
 
-def rate_many(head: Any, table: Any, weights: Any, options: Any, states: Any, work: Any, shown: Any, marks: Any, nodes: Any, out: Any) -> int:
+def rate_many(
+    head: Any, table: Any, weights: Any, options: Any, states: Any, work: Any, shown: Any, marks: Any, nodes: Any, out: Any
+) -> int:
     """The values of all actions of many states, one after the other."""
     place = 0
     for node in range(len(nodes)):

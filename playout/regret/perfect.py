@@ -1,7 +1,7 @@
 """Perfect play: the exact value of a small game and of every first action, by going back from the ends.
 
-    solved = perfect("connect-four:columns=4,rows=4")
-    solved.value, solved.actions          what each player gets with best play, and what each first action is worth
+solved = perfect("connect-four:columns=4,rows=4")
+solved.value, solved.actions          what each player gets with best play, and what each first action is worth
 """
 
 from __future__ import annotations
@@ -168,7 +168,9 @@ def perfect(game: Game | str, *, symmetric: bool | None = None, most: int = MOST
     p = positions(game, symmetric=symmetric, most=most)
     rules = p.game
     if rules.players > 2:
-        raise PlayoutError(f"best play is not one thing among {rules.players} players, and {rules.spec} has as many; solve games of 1 or 2")
+        raise PlayoutError(
+            f"best play is not one thing among {rules.players} players, and {rules.spec} has as many; solve games of 1 or 2"
+        )
     sums = p.final[p.mover < 0].sum(axis=1)
     if rules.players == 2 and len(sums) and np.ptp(sums) > 1e-9:
         raise PlayoutError(
@@ -176,7 +178,9 @@ def perfect(game: Game | str, *, symmetric: bool | None = None, most: int = MOST
             "needs players who want the opposite"
         )
     if p.cyclic and not p.chancy:
-        raise PlayoutError(f"{rules.spec} can repeat a position without end, so going back from the ends gives no value; {REPEAT}")
+        raise PlayoutError(
+            f"{rules.spec} can repeat a position without end, so going back from the ends gives no value; {REPEAT}"
+        )
     return Perfect(p)
 
 

@@ -78,7 +78,9 @@ def note(head: Any, targets: Any, chances: Any, tape: Any, node: int) -> None:
     head.ways += 1
 
 
-def begin(head: Any, nodes: Any, movers: Any, keys: Any, finals: Any, places: Any, targets: Any, chances: Any, states: Any, tape: Any) -> int:
+def begin(
+    head: Any, nodes: Any, movers: Any, keys: Any, finals: Any, places: Any, targets: Any, chances: Any, states: Any, tape: Any
+) -> int:
     """Every way that the game can begin."""
     while True:
         if head.ways + 1 >= len(targets) or head.used + 1 >= len(nodes) or 2 * head.used + 2 >= len(places):

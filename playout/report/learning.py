@@ -27,7 +27,9 @@ def need_matplotlib(file: Path) -> None:
     if file.suffix not in (".png", ".pdf"):
         raise PlayoutError(f"the learning curve cannot be drawn as {file.name!r}; name it .svg, .png or .pdf")
     if importlib.util.find_spec("matplotlib") is None:
-        raise PlayoutError(f"{file.name!r} needs matplotlib: pip install 'playout[plot]', or draw it as .svg, which needs nothing")
+        raise PlayoutError(
+            f"{file.name!r} needs matplotlib: pip install 'playout[plot]', or draw it as .svg, which needs nothing"
+        )
 
 
 def _all(found: Result) -> list[tuple[str, list[tuple[Point, Outcome]]]]:
@@ -89,7 +91,8 @@ def _plotted(found: Result, file: Path) -> Path:
     for name, points in _all(found):
         at = [point.episodes for point, _ in points]
         axes.plot(at, [outcome.points for _, outcome in points], label=name)
-        axes.fill_between(at, *zip(*(_bounds(outcome) for _, outcome in points)), alpha=0.15)
+        bounds = [_bounds(outcome) for _, outcome in points]
+        axes.fill_between(at, [low for low, _ in bounds], [high for _, high in bounds], alpha=0.15)
     axes.set(xscale="log", xlabel="episodes", ylabel="points a game", title=f"{found.game}: points of the greedy policy")
     axes.legend()
     axes.grid(alpha=0.3)

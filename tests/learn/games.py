@@ -34,7 +34,9 @@ def corridor(length: int = 3, rewards: tuple[float, ...] = (), keys: int = 100) 
     def key(state: Any) -> int:
         return state.place % keys  # type: ignore[no-any-return]
 
-    return Game("corridor", players=1, actions=1, State=State, start=start, legal=legal, play=play, mover=mover, returns=returns, key=key)
+    return Game(
+        "corridor", players=1, actions=1, State=State, start=start, legal=legal, play=play, mover=mover, returns=returns, key=key
+    )
 
 
 def forked() -> Game:
@@ -67,4 +69,6 @@ def forked() -> Game:
     def key(state: Any) -> int:
         return 7
 
-    return Game("forked", players=1, actions=4, State=State, start=start, legal=legal, play=play, mover=mover, returns=returns, key=key)
+    return Game(
+        "forked", players=1, actions=4, State=State, start=start, legal=legal, play=play, mover=mover, returns=returns, key=key
+    )
