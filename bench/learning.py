@@ -165,12 +165,12 @@ def symmetry() -> None:
         )
 
 
-def boards() -> None:
+def boards(episodes: int = 2_000_000) -> None:
     """The greedy policy from the start against perfect play, beside the value of the game."""
     for game in ("mnk:m=4,n=4,k=3", "connect-four:columns=4,rows=4"):
         judge: Judge | None = None
         for seed in range(5):
-            learner, seconds = trained(game, 500_000, seed=seed)
+            learner, seconds = trained(game, episodes, seed=seed)
             judge = judge or Judge(learner.game, symmetric=True)
             found = judge.evaluate(learner)
             told = (found.against["perfect"] or {})["first"], (found.against["perfect"] or {})["second"]

@@ -120,7 +120,7 @@ class Judge:
 
     def evaluate(self, values: Values, games: int = SAMPLES) -> Evaluation:
         """The greedy policy of these values."""
-        return self._sampled(values, games) if self.solved is None else self._exact(values, self.solved)
+        return self.sample(values, games) if self.solved is None else self._exact(values, self.solved)
 
     def _exact(self, values: Values, solved: Perfect) -> Evaluation:
         p, seats = solved.positions, range(self.game.players)
@@ -141,7 +141,8 @@ class Judge:
             value=list(solved.value),
         )
 
-    def _sampled(self, values: Values, games: int) -> Evaluation:
+    def sample(self, values: Values, games: int = SAMPLES) -> Evaluation:
+        """The same by sampled games."""
         seats = range(self.game.players)
         against: dict[str, Seats | None] = {
             name: {SEATS[seat]: _shares(sampled(values, seat, games, name == "tactic"), games) for seat in seats}

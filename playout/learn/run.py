@@ -24,7 +24,9 @@ POINTS = 40
 """Points of the learning curve."""
 QUICK = 50_000
 """Positions up to which the curve is exact; beyond, its points are sampled and only the end is exact."""
-CURVE_GAMES = 500
+CURVE_GAMES = 200
+SAMPLED_EVERY = 3
+"""Where the curve is sampled, only every so many points of it are."""
 SLICE_SECONDS = 0.2
 """How long the kernel runs between two looks at the clock."""
 SAVING_SHARE = 10
@@ -225,7 +227,7 @@ class _Run:
 
     def _learn(self) -> None:
         learner, slice_ = self.learner, 200
-        for point in _points(self.target, self.settings):
+        for number, point in enumerate(_points(self.target, self.settings)):
             if point <= learner.episode:
                 continue
             while learner.episode < point:
@@ -240,14 +242,17 @@ class _Run:
                     slice_ = max(1, slice_ // 2)
                 self._checkpoint()
                 self._tell()
-            self.curve.append(Point(point, learner.entries, self._look()))
-            self._tell()
+            if self._exact or number % SAMPLED_EVERY == 0:
+                self.curve.append(Point(point, learner.entries, self._look()))
+                self._tell()
+
+    @property
+    def _exact(self) -> bool:
+        """Whether the points of the curve are exact."""
+        return self.judge.solved is not None and len(self.judge.solved.positions) <= QUICK
 
     def _look(self) -> Evaluation:
-        solved = self.judge.solved
-        if solved is None or len(solved.positions) <= QUICK:
-            return self.judge.evaluate(self.learner, CURVE_GAMES)
-        return self.judge._sampled(self.learner, CURVE_GAMES)
+        return self.judge.evaluate(self.learner) if self._exact else self.judge.sample(self.learner, CURVE_GAMES)
 
     def _checkpoint(self) -> None:
         """Written whole or not at all: a full disk costs this checkpoint and not the last one."""

@@ -66,6 +66,8 @@ def test_lambda_spans_from_the_next_value_to_the_whole_return() -> None:
     values = [value for value, _ in by_key(learned(corridor(3), 2, rule="td-lambda", trace=0.0))]
     last = LR * G
     assert values == pytest.approx([0.0, LR * G * last, last + LR * (G - last)], rel=1e-6)
+    blend = [value for value, _ in by_key(learned(corridor(3), 1, rule="td-lambda", trace=0.8))]
+    assert blend == pytest.approx([0.027436, 0.0361, 0.0475], rel=1e-6)
     half = [value for value, _ in by_key(learned(corridor(2), 1, rule="td-lambda", trace=0.5))]
     assert half == pytest.approx([LR * G * 0.5 * G, LR * G], rel=1e-6)
 
