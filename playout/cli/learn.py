@@ -149,7 +149,7 @@ def cells(outcome: Outcome) -> list[str]:
 def in_words(found: Result | Evaluation) -> str:
     """How the numbers came about, and the losing lines."""
     if not found.exact:
-        return f"sampled: {found.games:,} games a seat with 95 % intervals; the game is too big to be enumerated"
+        return f"sampled: {found.games:,} games a seat with 95 % intervals, not exact: {found.why}"
     said = (
         ["exact: every line of play was counted"] if all(line is not None for line in found.lines) else ["exact, by enumeration"]
     )

@@ -142,7 +142,7 @@ def play_on(
             steps[at].key = work.best_key
             steps[at].check = work.best_check
             if options.patterns != 0:
-                steps[at].patterns = look(head, states, work, shown[at + 1], player, action)
+                steps[at].patterns = look(head, len(weights), states, work, shown[at + 1], player, action)
             head.steps = at + 1
             head.decisions += 1
         if head.trouble != 0:

@@ -13,7 +13,7 @@ from playout.agents.tactic_agent import tactic
 from playout.arena.intervals import wilson
 from playout.errors import PlayoutError
 from playout.game import Game
-from playout.hooks import legal, mover, play, returns, start, whole
+from playout.hooks import PLAYERS, legal, mover, play, returns, start, whole
 from playout.learn.episode import choose
 from playout.learn.layout import BLANK, NOW
 from playout.learn.learner import Values
@@ -28,7 +28,9 @@ SAMPLE_TREE = 1 << 20
 
 
 class Outcome(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Shares of games won, drawn and lost; with 95 % intervals where they were sampled, without where exact."""
+    """Shares of games won, drawn and lost; with 95 % intervals where they were sampled, without where exact.
+
+    Won is a game with more than every other player, lost one in which another has more; alone, more or less than 0."""
 
     win: float
     draw: float
@@ -65,6 +67,8 @@ class Evaluation(msgspec.Struct, frozen=True, kw_only=True):
     there is no such opponent."""
     value: list[float] | None = None
     """What each player gets with perfect play, where the game is solved."""
+    why: str = ""
+    """Why games were sampled."""
 
 
 def matches(
@@ -100,7 +104,11 @@ def matches(
             play(states[NOW], action, work.rng)
             player = whole(mover(states[NOW]))
         returns(states[NOW], work.total)
-        tally[0 if work.total[seat] > 0.0 else 2 if work.total[seat] < 0.0 else 1] += 1
+        best = 0.0 if PLAYERS == 1 else work.total[1 if seat == 0 else 0]
+        for other in range(PLAYERS):
+            if other != seat:
+                best = max(best, work.total[other])
+        tally[0 if work.total[seat] > best else 2 if work.total[seat] < best else 1] += 1
     return games
 
 
@@ -109,13 +117,15 @@ class Judge:
 
     def __init__(self, game: Game, *, symmetric: bool, most: int = MOST_POSITIONS) -> None:
         self.game, self.symmetric, self.most = game, symmetric, most
+        self.why = "that was asked for"
 
     @cached_property
     def solved(self) -> Perfect | None:
         """The game enumerated and solved; None where that is not possible."""
         try:
             return perfect(self.game, symmetric=self.symmetric, most=self.most)
-        except PlayoutError:
+        except PlayoutError as error:
+            self.why = str(error)
             return None
 
     def evaluate(self, values: Values, games: int = SAMPLES) -> Evaluation:
@@ -149,7 +159,14 @@ class Judge:
             for name in (("random", "tactic") if self.game.players > 1 else ("random",))
         }
         nothing: list[int | None] = [None] * self.game.players
-        return Evaluation(exact=False, games=games, losing_lines=nothing, lines=nothing, against={**against, "perfect": None})
+        return Evaluation(
+            exact=False,
+            games=games,
+            losing_lines=nothing,
+            lines=nothing,
+            against={**against, "perfect": None},
+            why=self.why,
+        )
 
 
 def sampled(values: Values, seat: int, games: int, tactical: bool) -> list[int]:

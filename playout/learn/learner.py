@@ -151,7 +151,9 @@ class Values:
             layout.ENDLESS: f"an episode had more than {self._length:,} decisions; see that the game ends",
             layout.NOT_A_NUMBER: "returns gave a number that is not finite",
             layout.DRAWN: "play drew chance, and patterns value the one state behind an action; learn it with values=table",
-            layout.BAD_PATTERN: f"patterns gave more than the {self.game.most_patterns} that most_patterns allows",
+            layout.BAD_PATTERN: f"patterns gave more than the {self.game.most_patterns} of most_patterns, or an id that is not below "
+            f"the {self.game.pattern_weights} of pattern_weights",
+            layout.BAD_ACTION: f"legal gave an id that is not from 0 to {self.game.actions - 1}; raise actions, or correct the id",
         }
         raise GameError(f"game {self.game.name!r}: {words[code]} (state: {where.fields!r}); run playout check on it")
 

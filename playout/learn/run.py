@@ -72,6 +72,8 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     exact: bool
     """Whether `against` is exact; else `games` were sampled for each seat, and the intervals are 95 % ones."""
     games: int
+    why: str
+    """Why they were sampled."""
     lines: list[int | None]
     value: list[float] | None
     seed: int
@@ -295,6 +297,7 @@ class _Run:
             against=found.against,
             exact=found.exact,
             games=found.games,
+            why=found.why,
             lines=found.lines,
             value=found.value,
             seed=self.settings.seed,

@@ -65,15 +65,16 @@ class Shards(Learner):
         before, head = self.table, self._head[0]
         used = int(head["used"])
         places = places_for(used + sum(int(shard._head[0]["used"]) - used for shard in self.shards))
-        self.table, tally = empty(max(places, len(before))), np.zeros(max(places, len(before)), np.int64)
-        self._put(self.table, before)
+        merged, tally = empty(max(places, len(before))), np.zeros(max(places, len(before)), np.int64)
+        self._put(merged, before)
         for shard in self.shards:
-            used += int(self._merge(self.table, before, shard.table, self.settings.lr.startswith("1/n"), tally))
+            used += int(self._merge(merged, before, shard.table, self.settings.lr.startswith("1/n"), tally))
         fitting = places_for(used)
-        if fitting < len(self.table):
+        if fitting < len(merged):
             # Shards found the same states, so less room is needed than was feared.
             smaller = empty(fitting)
-            self._put(smaller, self.table)
-            self.table = smaller
-        head["used"], head["room"] = used, room_in(len(self.table))
+            self._put(smaller, merged)
+            merged = smaller
+        self.table = merged
+        head["used"], head["room"] = used, room_in(len(merged))
         head["full"] = any(int(shard._head[0]["full"]) for shard in self.shards)

@@ -190,6 +190,9 @@ def _check_head(path: Path, head: Any) -> dict[str, Any]:
             raise FileError(f"policy file {str(path)!r} is damaged: {name} is missing or of the wrong kind; {AGAIN}")
     if min(head[name] for name in ("episodes", "target", "entries", "weights", "past")) < 0 or head["past"] > 100:
         raise FileError(f"policy file {str(path)!r} is damaged: a count in it is impossible; {AGAIN}")
+    counts = head["counts"]
+    if not set(counts) <= {"decisions", "collisions", "dropped"} or not all(isinstance(n, int) for n in counts.values()):
+        raise FileError(f"policy file {str(path)!r} is damaged: its counts cannot be used; {AGAIN}")
     return head
 
 

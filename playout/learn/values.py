@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from playout.hooks import as_word, canonical, cold, key, legal, mover, patterns, play, whole
-from playout.learn.layout import BAD_PATTERN, DRAWN, KIND, NOW, TOO_MANY_LEGAL, TRY
+from playout.learn.layout import BAD_ACTION, BAD_PATTERN, DRAWN, KIND, NOW, TOO_MANY_LEGAL, TRY
 from playout.learn.table import place_of
 from playout.stream import mix
 
@@ -49,6 +49,9 @@ def fingerprint(head: Any, state: Any, work: Any, marks: Any, tag: int) -> Any:
             head.trouble = TOO_MANY_LEGAL
             count = 0
         for i in range(count):
+            if work.replies[i] < 0 or work.replies[i] >= len(marks):
+                head.trouble = BAD_ACTION
+                return np.uint32(0)
             total += marks[work.replies[i]]
     return np.uint32(((mix(total) >> np.uint64(32)) & np.uint64(0xFFFFFFF0)) | as_word(tag))
 
@@ -58,7 +61,7 @@ def rate(
 ) -> float:
     """What an action is worth to the player."""
     if options.patterns != 0:
-        return pattern_value(weights, options, row, look(head, states, work, row, player, action))
+        return pattern_value(weights, options, row, look(head, len(weights), states, work, row, player, action))
     identify(head, options, states, work, marks, player, action)
     place = place_of(table, work.key, work.check)
     if table[place].count == 0:
@@ -67,8 +70,8 @@ def rate(
 
 
 @cold
-def look(head: Any, states: Any, work: Any, row: Any, player: int, action: int) -> int:
-    """The patterns of the state behind an action, as the player sees them, into `row`; how many."""
+def look(head: Any, weights: int, states: Any, work: Any, row: Any, player: int, action: int) -> int:
+    """The patterns of the state behind an action, as the player sees them, into `row`; how many. Each is one of the weights."""
     states[TRY] = states[NOW]
     rng = work.rng
     before = rng.word
@@ -80,6 +83,10 @@ def look(head: Any, states: Any, work: Any, row: Any, player: int, action: int) 
     if count < 0 or 2 * count > len(row):
         head.trouble = BAD_PATTERN
         return 0
+    for i in range(count):
+        if row[i] < 0 or row[i] >= weights:
+            head.trouble = BAD_PATTERN
+            return 0
     return count
 
 

@@ -127,14 +127,19 @@ class Perfect:
             self._best_shares(self._arrays, values, 0.0, player, share)
         return share
 
+    def lead(self, seat: int) -> Array:
+        """What a seat has more than the other at an end; alone, what it has."""
+        final = self.positions.final
+        return np.asarray(final[:, seat] - (final[:, 1 - seat] if final.shape[1] == 2 else 0.0))
+
     def outcome(self, seat: int, mine: Array, others: Array) -> tuple[float, float, float]:
         """Win, draw and loss of a seat, exact: it takes edges by its shares, the others by theirs."""
         p = self.positions
         share = np.where(self.edge_mover == seat, mine, others)
         end = p.mover < 0
         leaf, value = np.zeros((len(p), 3)), np.zeros((len(p), 3))
-        leaf[:, 0], leaf[:, 2] = end & (p.final[:, seat] > 0), end & (p.final[:, seat] < 0)
-        leaf[:, 1] = end & (p.final[:, seat] == 0)
+        lead = self.lead(seat)
+        leaf[:, 0], leaf[:, 1], leaf[:, 2] = end & (lead > 0), end & (lead == 0), end & (lead < 0)
         for _ in range(MOST_SWEEPS):
             if self._mixed_play(self._arrays, share, value, leaf) < NEAR or not p.cyclic:
                 break
@@ -153,7 +158,7 @@ class Perfect:
         taken = np.where(self.edge_mover == seat, mine > 0, True)
         taken[0] = False
         count = np.zeros((len(p), 2))
-        self._lines(self._arrays, taken, (p.mover < 0) & (p.final[:, seat] < 0), count)
+        self._lines(self._arrays, taken, (p.mover < 0) & (self.lead(seat) < 0), count)
         begins = slice(int(p.ways[0]), int(p.ways[1]))
         total, losing = count[p.target[begins]].sum(axis=0)
         return int(losing), int(total)
