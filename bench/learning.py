@@ -165,21 +165,21 @@ def symmetry() -> None:
         )
 
 
-def boards(episodes: int = 2_000_000) -> None:
+def boards() -> None:
     """The greedy policy from the start against perfect play, beside the value of the game."""
     for game in ("mnk:m=4,n=4,k=3", "connect-four:columns=4,rows=4"):
-        judge: Judge | None = None
-        for seed in range(5):
-            learner, seconds = trained(game, episodes, seed=seed)
-            judge = judge or Judge(learner.game, symmetric=True)
-            found = judge.evaluate(learner)
-            told = (found.against["perfect"] or {})["first"], (found.against["perfect"] or {})["second"]
-            reached = [told[0].win - told[0].loss, told[1].win - told[1].loss]
-            print(
-                f"{game}: seed {seed}, value {found.value}, greedy against perfect play gets {reached[0]:+.4f} and {reached[1]:+.4f}; "
-                f"losing lines {found.losing_lines} of {found.lines}; {seconds:.1f} s, {learner.entries:,} values",
-                flush=True,
-            )
+        judge = Judge(load(game), symmetric=True)
+        for episodes in (500_000, 2_000_000):
+            for seed in range(5):
+                learner, seconds = trained(game, episodes, seed=seed)
+                found = judge.evaluate(learner)
+                told = found.against["perfect"] or {}
+                reached = [told[seat].win - told[seat].loss for seat in ("first", "second")]
+                print(
+                    f"{game}: {episodes:,} episodes, seed {seed}, value {found.value}, greedy against perfect play gets {reached[0]:+.4f} "
+                    f"and {reached[1]:+.4f}; losing lines {found.losing_lines} of {found.lines}; {seconds:.1f} s, {learner.entries:,} values",
+                    flush=True,
+                )
 
 
 def seven() -> None:
