@@ -33,6 +33,7 @@ from playout.stream import Stream
 
 MOST_PLAYERS = 8
 MOST_ACTIONS = 65_536
+MOST_WEIGHTS = 1 << 26
 
 REQUIRED: dict[str, tuple[str, ...]] = {
     "start": ("state", "rng"),
@@ -45,6 +46,8 @@ REQUIRED: dict[str, tuple[str, ...]] = {
 
 OPTIONAL: dict[str, tuple[str, ...]] = {
     "key": ("state",),
+    "canonical": ("state",),
+    "patterns": ("state", "player", "out"),
     "playout_action": ("state", "legal", "count", "rng"),
     "evaluate": ("state", "out"),
     "prior": ("state", "legal", "count", "out"),
@@ -153,6 +156,11 @@ class Game:
                     raise GameError(f"game {name!r} defines no {role}; add def {role}({', '.join(arguments)})")
                 continue
             self.functions[role] = self._function(role, function, arguments)
+        patterned = self.has("patterns")
+        self.pattern_weights = self._number(given, "pattern_weights", MOST_WEIGHTS) if patterned else 0
+        """How many pattern ids there are, where the game has `patterns`."""
+        self.most_patterns = self._number(given, "most_patterns", MOST_ACTIONS) if patterned else 0
+        """The most patterns that one state shows."""
 
     def _continuous(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """What a continuous game gives, with the functions that are made from it."""
@@ -185,6 +193,7 @@ class Game:
     def _check_known(self, names: Mapping[str, Any]) -> None:
         known = {*REQUIRED, *OPTIONAL, *SHOWN, "players", "actions", "most_legal", "State", "returns_range", "parameters"}
         known |= {*CONTINUOUS, "stages", "dimension", "movers", "action_set", "scratch", "solution", "invariant", "compiled"}
+        known |= {"pattern_weights", "most_patterns"}
         for word in names:
             if word not in known:
                 raise GameError(f"game {self.name!r} was given {word!r}, which is no part of a game; {suggest(word, known)}")

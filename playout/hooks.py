@@ -33,6 +33,7 @@ legal, play, mover, returns, start = (_hole(role) for role in ("legal", "play", 
 key, playout_action, evaluate, prior = (_hole(role) for role in ("key", "playout_action", "evaluate", "prior"))
 determinize, observe = (_hole(role) for role in ("determinize", "observe"))
 payoffs, bounds, gradient = (_hole(role) for role in ("payoffs", "bounds", "gradient"))
+canonical, patterns = (_hole(role) for role in ("canonical", "patterns"))
 
 
 def hot(function: F) -> F:
@@ -132,6 +133,14 @@ def no_key(state: Any) -> int:
     return 0
 
 
+def no_canonical(state: Any) -> int:
+    return 0
+
+
+def no_patterns(state: Any, player: int, out: Any) -> int:
+    return 0
+
+
 def no_playout_action(state: Any, legal: Any, count: int, rng: Any) -> int:
     return 0
 
@@ -159,6 +168,8 @@ STAND_INS: dict[str, Any] = {
     "determinize": no_determinize,
     "observe": no_observe,
     "key": no_key,
+    "canonical": no_canonical,
+    "patterns": no_patterns,
     "playout_action": no_playout_action,
     "evaluate": no_evaluate,
     "prior": no_prior,

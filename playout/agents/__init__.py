@@ -8,6 +8,8 @@ Agents are named by short strings, the same in Python, on the command line and i
     ismcts:simulations=1000             information-set search, what uct is in a game with hidden cards; mo-ismcts, pimc: others
     peek:simulations=1000               CHEATS: the same search on the true state, as an upper bound
     rule                                the game's own rule of thumb, its playout_action
+    tactic                              wins if it can, else keeps the next player from winning, else random
+    policy:policy.json                  a learned policy, as playout learn writes it
     person                              asks at the terminal
     mine.py:make_agent                  your own: make_agent(game, seed=0) returns an `Agent`, or a function state -> action id
 """
@@ -18,9 +20,11 @@ from collections.abc import Callable
 
 from playout.agents.base import CHEATS, Agent, Recipe, Silent, ask, listens, tell, truth, wants_history, world
 from playout.agents.person import Person, PersonLeft
+from playout.agents.policy_agent import PolicyAgent, policy_recipe
 from playout.agents.random_agent import RandomAgent
 from playout.agents.rule_agent import RuleAgent, rule_recipe
 from playout.agents.search_agent import DEFAULT_SIMULATIONS, PRESETS, SearchAgent, search_recipe
+from playout.agents.tactic_agent import TacticAgent, tactic_recipe
 from playout.errors import PlayoutError, suggest
 from playout.game import Game
 from playout.load import parse_spec
@@ -43,6 +47,8 @@ def _plain(make: Callable[[int], Agent]) -> Maker:
 MAKERS: dict[str, Maker] = {
     "random": _plain(RandomAgent),
     "rule": rule_recipe,
+    "tactic": tactic_recipe,
+    "policy": policy_recipe,
     "person": _plain(lambda seed: Person()),
     **dict.fromkeys(PRESETS, search_recipe),
 }
@@ -61,7 +67,7 @@ def recipe(spec: str, game: Game) -> Recipe:
         from playout.agents.own import own_recipe
 
         return own_recipe(file + ".py", rest, game)
-    kind, words = parse_spec(spec)
+    kind, words = parse_spec(spec.replace("policy:", "policy:file=", 1) if spec.strip().startswith("policy:") else spec)
     if kind not in MAKERS:
         hint = "write file.py:make_agent to use your own" if kind.endswith(".py") else suggest(kind, MAKERS)
         raise PlayoutError(f"unknown agent {kind!r}; {hint}")
@@ -85,11 +91,13 @@ __all__ = [
     "Agent",
     "Person",
     "PersonLeft",
+    "PolicyAgent",
     "RandomAgent",
     "Recipe",
     "RuleAgent",
     "SearchAgent",
     "Silent",
+    "TacticAgent",
     "ask",
     "listens",
     "make_agent",

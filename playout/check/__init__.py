@@ -27,7 +27,7 @@ Progress = Callable[[str, float], None]
 """Told what is being done, and how much of that is done, from 0 to 1."""
 
 UNLOCKS = {
-    "key": "define key(state) to let searches share what they know of a position (transpositions)",
+    "key": "define key(state) to let searches share what they know of a position (transpositions), to learn the game and to solve it",
     "draw": "define draw(state) to see boards in the terminal",
     "svg": "define svg(state) to see pictures in reports and notebooks",
     "action_name": "define action_name(state, action) to choose actions by name",

@@ -101,10 +101,13 @@ def _compare_state(plain: Player, machine: Player, i: int) -> None:
         ("returns", "out", "results"),
         ("evaluate", "out", "values"),
         ("key", "the answer", "keys"),
+        ("canonical", "the answer", "turned"),
     ):
         left, right = getattr(a, column)[i], getattr(b, column)[i]
         if not _equal(left, right):
-            unsigned = role == "key" and any(plain.game.dtype[n].base == np.uint64 for n in plain.game.dtype.names or ())
+            unsigned = role in ("key", "canonical") and any(
+                plain.game.dtype[n].base == np.uint64 for n in plain.game.dtype.names or ()
+            )
             raise _Difference(i, role, what, left, right, UNSIGNED if unsigned else GENERAL)
 
 

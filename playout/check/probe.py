@@ -23,6 +23,8 @@ class Probe:
     def __init__(self, findings: Findings, watch: Watch) -> None:
         self.game, self.findings, self.watch = findings.game, findings, watch
         self._keys: dict[int, tuple[int, Legal, str]] = {}
+        self._turned: dict[int, tuple[tuple[int, int, tuple[float, ...]], str]] = {}
+        self._canonical_of: dict[int, int] = {}
 
     def call(self, role: str, spot: Spot, *arguments: Any, view: Any = None) -> Any:
         """One call; what the game raises becomes a finding."""
@@ -53,6 +55,11 @@ class Probe:
         legal = self.legal(spot) if player >= 0 else ()
         if self.game.has("key"):
             self.key(spot, player, legal)
+        if self.game.has("canonical"):
+            self.canonical(spot, player, legal)
+        if self.game.has("patterns"):
+            for viewer in range(self.game.players):
+                self.patterns(spot, viewer)
         if player >= 0 and self.game.has("playout_action"):
             self.playout_action(spot, legal)
         if player >= 0 and self.game.has("prior"):
@@ -180,22 +187,79 @@ class Probe:
         if not np.array_equal(out, again, equal_nan=True):
             self._differs(role, spot)
 
-    def key(self, spot: Spot, player: int, legal: Legal) -> None:
-        value = self.pure("key", spot)
+    def word(self, role: str, spot: Spot) -> int | None:
+        """The answer of `key` or `canonical`, where it is a number of 64 bits."""
+        value = self.pure(role, spot)
         if not _is_whole(value):
-            self._problem("key-type", "key", f"returned {value!r} {spot}; return a whole number of 64 bits")
-            return
+            self._problem(f"{role}-type", role, f"returned {value!r} {spot}; return a whole number of 64 bits")
+            return None
         number = int(value)
         if not -(1 << 63) <= number < 1 << 64:
             self._problem(
-                "key-range",
-                "key",
+                f"{role}-range",
+                role,
                 f"returned {number}, which does not fit 64 bits, {spot}; compiled it would wrap, so mix the fields with ^ and "
                 "shifts, or take a Zobrist key",
             )
+            return None
+        if self.pure(role, spot) != value:
+            self._differs(role, spot)
+        return number
+
+    def canonical(self, spot: Spot, player: int, legal: Legal) -> None:
+        """States with the same canonical must be alike, and a state may not have two."""
+        number = self.word("canonical", spot)
+        if number is None:
             return
-        if self.pure("key", spot) != value:
-            self._differs("key", spot)
+        shape = (player, len(legal), tuple(self.returns_now(spot)))
+        known = self._turned.setdefault(number, (shape, spot.way()))
+        if shape != known[0]:
+            what = "different players to act" if player != known[0][0] else "different numbers of legal actions"
+            what = "different returns" if shape[:2] == known[0][:2] else what
+            self._problem(
+                "canonical-differs",
+                "canonical",
+                f"gave {number} to two states with {what}: the one {known[1]} and the one {spot.way()}; only states that mirror "
+                "each other may share it",
+            )
+        if self.game.has("key"):
+            before = self._canonical_of.setdefault(int(self.pure("key", spot)), number)
+            if before != number:
+                self._problem(
+                    "canonical-key",
+                    "canonical",
+                    f"gave {before} and {number} to states with the same key, {spot}; it must be a function of the position alone",
+                )
+
+    def returns_now(self, spot: Spot) -> list[float]:
+        out = np.zeros(self.game.players)
+        self.pure("returns", spot, out)
+        return [float(v) for v in out]
+
+    def patterns(self, spot: Spot, viewer: int) -> None:
+        """The ids of patterns: not more than declared, and each one of the weights."""
+        out = np.full(2 * self.game.most_patterns + 64, -1, np.int64)
+        count = self.pure("patterns", spot, viewer, out)
+        if not _is_whole(count) or not 0 <= int(count) <= self.game.most_patterns:
+            self._problem(
+                "patterns-count",
+                "patterns",
+                f"returned {count!r} {spot}; return how many ids were written, at most the {self.game.most_patterns} of most_patterns",
+            )
+            return
+        ids = out[: int(count)]
+        if len(ids) and not 0 <= ids.min() <= ids.max() < self.game.pattern_weights:
+            self._problem(
+                "patterns-id",
+                "patterns",
+                f"wrote the id {ids.min() if ids.min() < 0 else ids.max()} {spot}; ids are from 0 to {self.game.pattern_weights - 1}, "
+                "below pattern_weights",
+            )
+
+    def key(self, spot: Spot, player: int, legal: Legal) -> None:
+        number = self.word("key", spot)
+        if number is None:
+            return
         known = self._keys.setdefault(number & ((1 << 64) - 1), (player, tuple(sorted(legal)), spot.way()))
         if (player, tuple(sorted(legal))) != known[:2]:
             what = "different players to act" if player != known[0] else "different legal actions"

@@ -11,7 +11,21 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from playout.compile import Binding
-from playout.hooks import MOST_LEGAL, as_word, evaluate, key, legal, mover, play, playout_action, prior, returns, start, whole
+from playout.hooks import (
+    MOST_LEGAL,
+    as_word,
+    canonical,
+    evaluate,
+    key,
+    legal,
+    mover,
+    play,
+    playout_action,
+    prior,
+    returns,
+    start,
+    whole,
+)
 from playout.search.layout import STREAM
 from playout.search.tree import Pool
 from playout.stream import Stream, below, seed_word
@@ -30,6 +44,7 @@ class Trace(NamedTuple):
     own: Any
     words: Any
     keys: Any
+    turned: Any
     results: Any
     values: Any
     listed: Any
@@ -45,6 +60,7 @@ def replay(states: Any, trace: Trace, ids: Any, weights: Any, rng: Any, spare: A
         state = states[2 * i + 1]
         trace.words[i] = rng.word
         trace.keys[i] = as_word(key(state))
+        trace.turned[i] = as_word(canonical(state))
         returns(state, trace.results[i])
         evaluate(state, trace.values[i])
         trace.counts[i] = 0
@@ -82,7 +98,7 @@ class Player:
         listed = max(4096, 4 * game.most_legal)
         self.trace = Trace(
             **{name: np.zeros(steps, np.int64) for name in ("movers", "counts", "chosen", "own")},
-            **{name: np.zeros(steps, np.uint64) for name in ("words", "keys")},
+            **{name: np.zeros(steps, np.uint64) for name in ("words", "keys", "turned")},
             **{name: np.zeros((steps, game.players)) for name in ("results", "values")},
             listed=np.zeros(listed, np.int64),
             weights=np.zeros(listed),

@@ -17,10 +17,13 @@ from playout.cli.compare import compare
 from playout.cli.demo import demo
 from playout.cli.exploit import exploit
 from playout.cli.games import games
+from playout.cli.inspect import inspect
+from playout.cli.learn import learn
 from playout.cli.options import Debug
 from playout.cli.play import play
 from playout.cli.replay import replay
 from playout.cli.search import search
+from playout.cli.solve import solve
 from playout.cli.study import study
 from playout.cli.tune import tune
 
@@ -37,6 +40,8 @@ EXAMPLES = """
   playout tune connect-four uct c=0.1..3     which setting is best
   playout study connect-four                 what kind of game it is
   playout compare loss-1d                    continuous actions: who loses how much
+  playout learn tic-tac-toe --out p.json     learn it by playing, measured against perfect play
+  playout solve tic-tac-toe                  the exact value of a small game
 
 playout COMMAND --help says more, with examples.
 """
@@ -68,7 +73,10 @@ def playout(
     """Monte Carlo search in games: write a game once in Python; search it, play it, and see why."""
 
 
-for command in (games, search, play, check, arena, replay, tune, study, exploit, compare, bench, demo):
+for command in (
+    *(games, search, play, check, arena, replay, tune, study),
+    *(learn, inspect, solve, exploit, compare, bench, demo),
+):
     app.command()(command)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import sys
 import types
 import typing
 from collections.abc import Callable
@@ -18,7 +19,6 @@ import msgspec
 import typer
 
 from playout.cli import terminal
-from playout.search import settings as settings_module
 from playout.search.settings import Budget, Settings
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -70,11 +70,11 @@ StateFile = Annotated[
 ]
 
 
-@lru_cache(maxsize=1)
-def _field_texts() -> dict[tuple[str, str], str]:
-    """The text under each field of the settings module; Python keeps it only in the source."""
+@lru_cache(maxsize=8)
+def _field_texts(module: str) -> dict[tuple[str, str], str]:
+    """The text under each field of a settings module; Python keeps it only in the source."""
     texts: dict[tuple[str, str], str] = {}
-    for kind in ast.parse(inspect.getsource(settings_module)).body:
+    for kind in ast.parse(inspect.getsource(sys.modules[module])).body:
         if not isinstance(kind, ast.ClassDef):
             continue
         for field, text in zip(kind.body, kind.body[1:]):
@@ -87,7 +87,7 @@ def _option(kind: type[Any], field: msgspec.structs.FieldInfo, panel: str) -> in
     given = [t for t in typing.get_args(field.type) if t is not type(None)] if _is_union(field.type) else [field.type]
     plain = str if str in given else given[0]
     word = field.name.replace("_", "-")
-    text = _field_texts().get((kind.__name__, field.name), "").replace("\n", " ")
+    text = _field_texts(kind.__module__).get((kind.__name__, field.name), "").replace("\n", " ")
     if field.default is not None and plain is not bool:
         text += f" [default: {field.default}]"
     names = f"--{word}/--no-{word}" if field.default is True else f"--{word}"
@@ -101,6 +101,11 @@ def _is_union(kind: Any) -> bool:
 
 def with_search_options(command: F) -> F:
     """Give a command that takes `**words` every field of `Budget` and `Settings` as an option; None where not given."""
+    return with_options(command, (Budget, "Budget: how long, whichever ends first"), (Settings, "Settings: how to search"))
+
+
+def with_options(command: F, *groups: tuple[type[Any], str]) -> F:
+    """The same for the fields of any settings, each kind under a heading of its own."""
     fixed = [
         parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)
         for parameter in inspect.signature(command, eval_str=True).parameters.values()
@@ -108,7 +113,7 @@ def with_search_options(command: F) -> F:
     ]
     made = [
         _option(kind, field, panel)
-        for kind, panel in ((Budget, "Budget: how long, whichever ends first"), (Settings, "Settings: how to search"))
+        for kind, panel in groups
         for field in msgspec.structs.fields(kind)
         if field.name not in {parameter.name for parameter in fixed}
     ]

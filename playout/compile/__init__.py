@@ -21,7 +21,7 @@ from playout.compile.digest import digest, reached, rules
 from playout.errors import CompileError, GameError, PlayoutError
 from playout.game import CONTINUOUS, OPTIONAL, REQUIRED, Game
 
-ENGINE = ("playout.search", "playout.regret.nested", "playout.regret.climb")
+ENGINE = ("playout.search", "playout.learn", "playout.regret.nested", "playout.regret.climb")
 """Where kernels are written for any game: those that reach no hook are compiled once for all."""
 _shared: dict[tuple[int, str], Any] = {}
 _lock = threading.RLock()

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from playout.compile import Binding
 
 _STREAM = np.dtype([("word", np.uint64)])
-_NUMBERS = ("legal", "mover", "key", "playout_action")
+_NUMBERS = ("legal", "mover", "key", "canonical", "patterns", "playout_action")
 """The functions whose answer is a whole number."""
 _WHERE = re.compile(r'(?: at |Raised from |File ")(?P<file>[^"\n]+?)(?: \((?P<line>\d+)\)|", line (?P<other>\d+))')
 
@@ -78,6 +78,8 @@ def _compile(binding: Binding, role: str) -> Any:
         "mover": (state,),
         "returns": (state, values),
         "key": (state,),
+        "canonical": (state,),
+        "patterns": (state, number, ids),
         "playout_action": (state, ids, number, rng),
         "evaluate": (state, values),
         "prior": (state, ids, number, values),

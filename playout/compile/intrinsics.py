@@ -13,7 +13,7 @@ from llvmlite import ir
 from numba import njit, types
 from numba.extending import intrinsic
 
-from playout import bits, hooks, stream
+from playout import bits, hooks, stream, tape
 
 jit: Any = partial(njit, nogil=True, error_model="numpy", _nrt=False)
 """How everything is compiled. No reference counts: rules and kernels allocate nothing, and counting cost a third of the speed."""
@@ -23,6 +23,7 @@ U11, U12, U25, U27, U30, U31, U32 = (U(n) for n in (11, 12, 25, 27, 30, 31, 32))
 LOW = U(0xFFFFFFFF)
 SCRAMBLE, GOLDEN, MIX_1, MIX_2 = U(stream.SCRAMBLE), U(stream.GOLDEN), U(stream.MIX_1), U(stream.MIX_2)
 UNIT = 1.0 / (1 << 53)
+REAL = tape.REAL
 
 
 @jit(inline="always")
@@ -73,7 +74,7 @@ def told(rng: Any, n: int) -> int:
 @jit()
 def not_told(rng: Any) -> float:
     """`uniform` on a tape: a real number has no place there, and the tape counts as too short."""
-    rng.at = len(rng.told) + 1
+    rng.at = REAL
     return 0.0
 
 

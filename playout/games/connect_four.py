@@ -76,6 +76,20 @@ def key(state):
     return taken + BOTTOM + state.discs[0]
 
 
+def mirrored(board):
+    """A bitboard with its columns in reverse."""
+    column, turned = (1 << HEIGHT) - 1, 0
+    for _ in range(columns):
+        turned = turned << HEIGHT | board & column
+        board >>= HEIGHT
+    return turned
+
+
+def canonical(state):
+    here = key(state)
+    return min(here, mirrored(here))
+
+
 def action_name(state, action):
     return chr(ord("a") + action)
 

@@ -118,6 +118,106 @@ def key(state):
     return total
 
 
+# Where each action's cell lands when the board is turned and mirrored: 8 ways on a square, 4 on an oblong.
+_square = np.arange(m * n).reshape(n, m)
+_ways = [_square, _square[::-1], _square[:, ::-1], _square[::-1, ::-1]]
+_ways += [way.T for way in _ways] if m == n else []
+TURNS = len(_ways)
+TURNED = np.array([[cell_of(int(action)) for action in way.ravel()] for way in _ways], np.int64)
+
+
+def canonical(state):
+    least = 0
+    for turn in range(TURNS):
+        total = 0
+        for action in range(m * n):
+            stone = state.board[TURNED[turn, action]]
+            if EXACT:
+                total = 3 * total + stone
+            else:
+                total ^= ZOBRIST[action, stone]
+        if turn == 0 or total < least:
+            least = total
+    return least
+
+
+# Patterns, what learned values can be a sum over where boards are too many for a table: every window of k cells that only one
+# player has stones in, and every window of k + 2 cells whatever is in it. Windows that a symmetry of the board maps onto each
+# other share their weights; of the longer ones only the content counts, not the place.
+def _windows(length):
+    """The actions of every straight window of that length, a row for each."""
+    found = []
+    for action in range(m * n):
+        for dx, dy in ((1, 0), (0, 1), (1, 1), (1, -1)):
+            x, y = action % m + (length - 1) * dx, action // m + (length - 1) * dy
+            if x < m and 0 <= y < n:
+                found.append([action + i * (dx + m * dy) for i in range(length)])
+    return np.array(found, np.int64).reshape(-1, length)
+
+
+def _placed(windows):
+    """Each window read in the direction in which it lies on the least of its mirror images; which image that is, and whether
+    the image is mapped onto itself backwards."""
+    both = [images for way in _ways for images in (way.ravel()[windows], way.ravel()[windows][:, ::-1])]
+    scale = (m * n) ** np.arange(windows.shape[1], dtype=np.int64)[::-1]
+    names = np.array([images @ scale for images in both])
+    least = names.argmin(axis=0)
+    image = np.array(both)[least, np.arange(len(windows))]
+    turned = (names == image[:, ::-1] @ scale).any(axis=0)
+    classes = np.unique(names.min(axis=0), return_inverse=True)[1].reshape(-1)
+    return np.where((least % 2 == 1)[:, None], windows[:, ::-1], windows), classes, turned
+
+
+def _contents(length, backwards, alone):
+    """The number of each content, read as digits 0 empty, 1 own, 2 other; -1 where it says nothing."""
+    digits = np.arange(3**length)[:, None] // 3 ** np.arange(length)[::-1] % 3
+    codes = np.arange(3**length)
+    if backwards:
+        codes = np.minimum(codes, digits[:, ::-1] @ 3 ** np.arange(length)[::-1])
+    dull = ~digits.any(axis=1)
+    if alone:
+        dull |= (digits == 1).any(axis=1) & (digits == 2).any(axis=1)
+    codes[dull] = -1
+    return np.searchsorted(np.unique(codes[codes >= 0]), codes) - (codes < 0)
+
+
+if k <= 5 and m * n <= 1000:
+    _short, _class, _turned = _placed(_windows(k))
+    _long = _windows(k + 2)
+    SHORTS, LONGS, LONGER = len(_short), len(_long), k + 2
+    SHORT_CELLS = np.array([[cell_of(int(a)) for a in row] for row in _short], np.int64).reshape(-1, k)
+    LONG_CELLS = np.array([[cell_of(int(a)) for a in row] for row in _long], np.int64).reshape(-1, LONGER)
+    CONTENT = np.array([_contents(k, False, True), _contents(k, True, True)], np.int64)
+    LONG_CONTENT = _contents(LONGER, True, False).astype(np.int64)
+    KINDS = int(CONTENT[0].max()) + 1
+    BACKWARDS, OFFSET = _turned.astype(np.int64), _class.astype(np.int64) * KINDS
+    SHORT = int(OFFSET.max()) + KINDS
+    pattern_weights = SHORT + int(LONG_CONTENT.max()) + 1
+    most_patterns = SHORTS + LONGS
+
+    def patterns(state, player, out):
+        own, count = player + 1, 0
+        for window in range(SHORTS):
+            code = 0
+            for i in range(k):
+                stone = state.board[SHORT_CELLS[window, i]]
+                code = 3 * code + (0 if stone == 0 else 1 if stone == own else 2)
+            content = CONTENT[BACKWARDS[window], code]
+            if content >= 0:
+                out[count] = OFFSET[window] + content
+                count += 1
+        for window in range(LONGS):
+            code = 0
+            for i in range(LONGER):
+                stone = state.board[LONG_CELLS[window, i]]
+                code = 3 * code + (0 if stone == 0 else 1 if stone == own else 2)
+            content = LONG_CONTENT[code]
+            if content >= 0:
+                out[count] = SHORT + content
+                count += 1
+        return count
+
+
 def letters(column):
     """Columns as in a spreadsheet: a to z, then aa, ab, ..."""
     last = chr(ord("a") + column % 26)

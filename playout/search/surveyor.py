@@ -173,11 +173,12 @@ def _through(tree: SearchTree, action: int, count: int) -> list[Array]:
     slots, slot = tree.edges(0), tree.edge(0, action)
     if slot is None or tree.tree.nodes[slot]["tags"] & layout.REFUTED:
         return []
-    kept = np.asarray(tree.tree.nodes)[slots.start : slots.stop].copy()
+    first, last = slots[0], slots[-1] + 1
+    kept = np.asarray(tree.tree.nodes)[first:last].copy()
     for other in slots:
         if other != slot:
             tree.tree.nodes[other]["visits"], tree.tree.nodes[other]["score"] = 1 << 30, -1e30
-    found, before = [], kept["score"][slot - slots.start].copy()
+    found, before = [], kept["score"][slot - first].copy()
     for _ in range(count):
         if not tree.run(1, MOST_COPIED):
             break
@@ -185,8 +186,8 @@ def _through(tree: SearchTree, action: int, count: int) -> list[Array]:
         # A difference of sums has dust in the last digits.
         found.append(np.round(after - before, 9))
         before = after
-    kept[slot - slots.start] = tree.tree.nodes[slot]
-    np.asarray(tree.tree.nodes)[slots.start : slots.stop] = kept
+    kept[slot - first] = tree.tree.nodes[slot]
+    np.asarray(tree.tree.nodes)[first:last] = kept
     return found
 
 

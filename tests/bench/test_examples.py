@@ -54,6 +54,12 @@ def test_lessons_run(lesson: str, simulations: int, monkeypatch: pytest.MonkeyPa
     assert capsys.readouterr().out.strip()
 
 
+def test_the_lesson_on_learning_runs(capsys: pytest.CaptureFixture[str]):
+    names = runpy.run_path(str(FOLDER / "learn_and_check.py"))
+    assert names["main"](20_000) == [0, 0]
+    assert "learned" in capsys.readouterr().out
+
+
 def uncompiled(monkeypatch: pytest.MonkeyPatch) -> None:
     """The lessons search a few hundred simulations here, so compiling would be most of the time."""
     from playout.search import search as module

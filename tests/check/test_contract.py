@@ -169,6 +169,23 @@ CASES: dict[str, tuple[str, tuple[str, ...], dict[str, str]]] = {
         ("two answers",),
         {"key": "import random\ndef key(state):\n    return random.getrandbits(60)"},
     ),
+    "canonical is no number": ("canonical-type", ("returned 0.5",), {"more": "def canonical(state):\n    return 0.5"}),
+    "canonical too big": ("canonical-range", ("64 bits",), {"more": "def canonical(state):\n    return 1 << 70"}),
+    "canonical of too little": (
+        "canonical-differs",
+        ("two states with different", "mirror each other"),
+        {"more": "def canonical(state):\n    return 7"},
+    ),
+    "too many patterns": (
+        "patterns-count",
+        ("returned 3", "at most the 2 of most_patterns"),
+        {"more": "pattern_weights = 5\nmost_patterns = 2\ndef patterns(state, player, out):\n    return 3"},
+    ),
+    "a pattern that is not there": (
+        "patterns-id",
+        ("wrote the id 5", "from 0 to 4"),
+        {"more": "pattern_weights = 5\nmost_patterns = 2\ndef patterns(state, player, out):\n    out[0] = 5\n    return 1"},
+    ),
     "illegal playout action": (
         "playout_action-illegal",
         ("returned 9", "not legal", "legal[0]"),

@@ -1,0 +1,51 @@
+"""The agent that plays by a learned policy: `policy:policy.json`."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from playout.agents.base import Recipe, Silent
+from playout.errors import PlayoutError
+from playout.game import Game, State
+from playout.stream import Stream
+
+if TYPE_CHECKING:
+    from playout.learn.policy import Policy
+
+
+class PolicyAgent(Silent):
+    """Takes the action of the highest value; of several best ones one from its stream, or the first."""
+
+    def __init__(self, policy: Policy, name: str, first: bool, seed: int = 0) -> None:
+        self.policy, self.name = policy, name
+        self.stream = None if first else Stream(seed)
+
+    def act(self, state: State) -> int:
+        return self.policy.choose(state, self.stream)
+
+
+def policy_recipe(kind: str, words: dict[str, str], game: Game) -> Recipe:
+    """`policy:FILE`, and `policy:FILE,ties=first` to take the first of several best actions."""
+    from playout.learn.policy import Policy
+    from playout.learn.settings import TIES
+
+    file, ties = words.get("file", ""), words.get("ties", "")
+    others = sorted(words.keys() - {"file", "ties"})
+    if not file:
+        raise PlayoutError("agent 'policy' needs the file of a policy: policy:policy.json, as playout learn --out writes it")
+    if others:
+        raise PlayoutError(f"agent 'policy' has no option {others[0]!r}; it takes a file and ties=random or ties=first")
+    if ties and ties not in TIES:
+        raise PlayoutError(f"agent 'policy' has ties={ties!r}; it must be random or first")
+    policy = Policy.load(file, game)
+    first = (ties or policy.settings.ties) == "first"
+    name = f"policy:{file}" + (f",ties={ties}" if ties else "")
+
+    def prepare() -> None:
+        policy.rate(game.start())
+
+    digest = hashlib.sha256(Path(file).read_bytes()).hexdigest()[:24]
+    settings = {"file": file, "ties": "first" if first else "random"}
+    return Recipe(name, lambda seed: PolicyAgent(policy, name, first, seed), settings, digest, prepare)

@@ -1,0 +1,161 @@
+"""`playout learn`: values of states by self-play, with the truth about them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import msgspec
+import typer
+
+from playout.cli.options import Debug, GameSpec, Json, with_options
+from playout.learn.settings import Settings
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from playout.learn.evaluate import Evaluation, Outcome
+    from playout.learn.run import Result
+
+
+def learn(
+    game: GameSpec,
+    *,
+    episodes: Annotated[
+        int | None, typer.Option(metavar="N", help="Episodes in all, those before --resume included. [default: 500000]")
+    ] = None,
+    preset: Annotated[
+        str, typer.Option(metavar="NAME", help="Settings with a name: best (the defaults) or classic; options change them.")
+    ] = "best",
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Where the policy goes: readable .json, or compact .npz.", show_default=False),
+    ] = None,
+    resume: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Go on with a policy and its settings; written back to it unless --out says otherwise."
+        ),
+    ] = None,
+    every: Annotated[float, typer.Option(metavar="SECONDS", help="Write a checkpoint every so many seconds.")] = 30.0,
+    threads: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="Threads for the shards; changes the speed, never the result.")
+    ] = None,
+    games: Annotated[int, typer.Option(min=1, metavar="N", help="Games a seat where the game is too big to be exact.")] = 2000,
+    plot: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Draw the learning curve: .svg, or .png with matplotlib.", show_default=False),
+    ] = None,
+    json: Json = False,
+    debug: Debug = False,
+    **words: Any,
+) -> None:
+    """Learn a game by playing it, and measure what was learned against random and perfect play.
+
+    Values of the states behind actions, epsilon-greedy self-play, compiled. Ctrl-C ends it and keeps what was learned.
+
+    [bold]Examples[/bold]
+
+      playout learn tic-tac-toe --episodes 500000 --out policy.json
+      playout learn tic-tac-toe --resume policy.json --episodes 1000000
+      playout learn connect-four:columns=4,rows=4 --plot curve.svg
+      playout learn mnk:m=7,n=7,k=4 --values patterns --episodes 20000 --out seven.npz
+      playout learn tic-tac-toe --preset classic --seed 3 --json
+    """
+    from playout.cli.learn_show import Live
+    from playout.cli.position import check_folder
+    from playout.cli.terminal import compiling, console, plain
+    from playout.learn.run import learn as run
+    from playout.load import load
+
+    rules, err = load(game), console(stderr=True)
+    given = {name: value for name, value in words.items() if value is not None}
+    check_folder(out)
+    check_folder(plot)
+    _check_plot(plot)
+    target = out or resume
+    with compiling(rules.spec, quiet=json), Live(err, quiet=json) as live:
+        learned = run(
+            rules,
+            episodes=episodes,
+            preset=preset,
+            out=target,
+            resume=resume,
+            every=every,
+            threads=threads,
+            games=games,
+            show=live.show,
+            **given,
+        )
+    if json:
+        print(msgspec.json.encode(learned.result).decode())
+    else:
+        show_result(console(), learned.result)
+    if plot is not None:
+        from playout.report.learning import write_curve
+
+        plain(err, f"learning curve drawn: {write_curve(learned.result, plot)}")
+    if target is not None:
+        plain(err, f"policy saved: {target} (play it: policy:{target}; look at it: playout inspect {target})")
+
+
+learn = with_options(learn, (Settings, "Settings: how to learn"))
+
+
+def _check_plot(plot: Path | None) -> None:
+    """Before the work, not after it."""
+    if plot is not None and plot.suffix != ".svg":
+        from playout.report.learning import need_matplotlib
+
+        need_matplotlib(plot)
+
+
+def show_result(out: Console, found: Result) -> None:
+    """What was learned: one line, the table of opponents, and what the numbers are."""
+    from playout.cli.arena_show import plain_table, put
+    from playout.cli.terminal import plain, prose
+
+    values = "weights" if found.settings.values == "patterns" else "values"
+    plain(
+        out,
+        f"{found.game}: {found.episodes:,} episodes, {found.rule}, seed {found.seed}; {found.seconds:.3g} s of learning, "
+        f"{found.episodes_per_second:,.0f} episodes a second; {found.entries:,} {values}, {found.bytes_per_entry:.1f} bytes each",
+    )
+    out.print()
+    table = plain_table("greedy policy", "win", "draw", "loss")
+    for opponent, seats in found.against.items():
+        for seat, outcome in (seats or {}).items():
+            table.add_row(f"{seat} against {opponent}", *cells(outcome))
+    put(out, table)
+    out.print()
+    prose(out, in_words(found))
+    for count, words in (
+        (found.collisions, "different states shared a key and were told apart"),
+        (found.dropped, "updates found the table full: give it more --memory, or use patterns"),
+    ):
+        if count:
+            prose(out, f"note: {count:,} {words}")
+    if found.stopped != "done":
+        prose(out, f"note: {found.stopped} after {found.episodes:,} episodes")
+
+
+def cells(outcome: Outcome) -> list[str]:
+    """Win, draw and loss, with intervals where there are any."""
+    shares = (outcome.win, outcome.draw, outcome.loss)
+    bounds = (outcome.win_interval, outcome.draw_interval, outcome.loss_interval)
+    return [f"{s:.4f}" + ("" if b is None else f"  ({b[0]:.3f} to {b[1]:.3f})") for s, b in zip(shares, bounds)]
+
+
+def in_words(found: Result | Evaluation) -> str:
+    """How the numbers came about, and the losing lines."""
+    if not found.exact:
+        return f"sampled: {found.games:,} games a seat with 95 % intervals, not exact: {found.why}"
+    said = (
+        ["exact: every line of play was counted"] if all(line is not None for line in found.lines) else ["exact, by enumeration"]
+    )
+    for seat, losing, lines in zip(("first", "second"), found.losing_lines, found.lines):
+        if losing is not None and lines is not None:
+            said.append(f"as {seat} player it loses in {losing:,} of {lines:,} lines")
+    if found.value is not None:
+        said.append("with perfect play the players get " + " and ".join(f"{v + 0.0:.4g}" for v in found.value))
+    return "; ".join(said)

@@ -1,0 +1,130 @@
+"""What an action is worth: the value of the state behind it, out of the table or as a sum over its patterns.
+
+The value belongs to the player who acts. Where playing draws chance there is no one state behind the action, so the value is
+that of the state and the action.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from playout.hooks import as_word, canonical, cold, key, legal, mover, patterns, play, whole
+from playout.learn.layout import BAD_ACTION, BAD_PATTERN, DRAWN, KIND, NOW, TOO_MANY_LEGAL, TRY
+from playout.learn.table import place_of
+from playout.stream import mix
+
+
+def identify(head: Any, options: Any, states: Any, work: Any, marks: Any, player: int, action: int) -> None:
+    """Find what the value of an action is kept under: into `work.key` and `work.check`. The stream stays where it was."""
+    states[TRY] = states[NOW]
+    rng = work.rng
+    before = rng.word
+    play(states[TRY], action, rng)
+    tag = whole(player) if options.apart != 0 else whole(0)
+    if rng.word != before:
+        rng.word = before
+        # Symmetry would turn the action too, so only the plain key will do.
+        work.key = mix(as_word(key(states[NOW])) + mix(as_word(action + 1)))
+        work.check = fingerprint(head, states[NOW], work, marks, tag + KIND)
+    else:
+        state = states[TRY]
+        work.key = as_word(canonical(state)) if options.canonical != 0 else as_word(key(state))
+        work.check = fingerprint(head, state, work, marks, tag)
+
+
+def fingerprint(head: Any, state: Any, work: Any, marks: Any, tag: int) -> Any:
+    """28 bits of what else is known of a position, the mover and the legal actions, above the tag.
+
+    A game's key may be a hash, so two states may share it. They are told apart when these bits differ; under symmetry the
+    marks of all actions are equal, and only how many are legal counts.
+    """
+    player = whole(mover(state))
+    total = as_word(player + 2) * np.uint64(0x9E3779B97F4A7C15)
+    if player >= 0:
+        count = whole(legal(state, work.replies))
+        if count > len(marks):
+            head.trouble = TOO_MANY_LEGAL
+            count = 0
+        for i in range(count):
+            if work.replies[i] < 0 or work.replies[i] >= len(marks):
+                head.trouble = BAD_ACTION
+                return np.uint32(0)
+            total += marks[work.replies[i]]
+    return np.uint32(((mix(total) >> np.uint64(32)) & np.uint64(0xFFFFFFF0)) | as_word(tag))
+
+
+def rate(
+    head: Any, table: Any, weights: Any, options: Any, states: Any, work: Any, row: Any, marks: Any, player: int, action: int
+) -> float:
+    """What an action is worth to the player."""
+    if options.patterns != 0:
+        return pattern_value(weights, options, row, look(head, len(weights), states, work, row, player, action))
+    identify(head, options, states, work, marks, player, action)
+    place = place_of(table, work.key, work.check)
+    if table[place].count == 0:
+        return options.optimism  # type: ignore[no-any-return]
+    return np.float64(table[place].value)  # type: ignore[no-any-return]
+
+
+@cold
+def look(head: Any, weights: int, states: Any, work: Any, row: Any, player: int, action: int) -> int:
+    """The patterns of the state behind an action, as the player sees them, into `row`; how many. Each is one of the weights."""
+    states[TRY] = states[NOW]
+    rng = work.rng
+    before = rng.word
+    play(states[TRY], action, rng)
+    if rng.word != before:
+        head.trouble = DRAWN
+        rng.word = before
+    count = whole(patterns(states[TRY], player, row))
+    if count < 0 or 2 * count > len(row):
+        head.trouble = BAD_PATTERN
+        return 0
+    for i in range(count):
+        if row[i] < 0 or row[i] >= weights:
+            head.trouble = BAD_PATTERN
+            return 0
+    return count
+
+
+@cold
+def pattern_value(weights: Any, options: Any, row: Any, count: int) -> float:
+    """The sum of the patterns' weights, drawn into the range of the returns where that is known."""
+    total = 0.0
+    for i in range(count):
+        total += weights[row[i]]
+    if options.squash == 0:
+        return total
+    return options.middle + options.half * math.tanh(total)  # type: ignore[no-any-return]
+
+
+def rate_all(head: Any, table: Any, weights: Any, options: Any, states: Any, work: Any, shown: Any, marks: Any) -> int:
+    """Every legal action of states[NOW]: ids, values and how often each was updated into `work`; how many there are."""
+    player = whole(mover(states[NOW]))
+    if player < 0:
+        return 0
+    count = whole(legal(states[NOW], work.ids))
+    for i in range(count):
+        action = work.ids[i]
+        work.rated[i] = rate(head, table, weights, options, states, work, shown[0], marks, player, action)
+        work.seen[i] = 0
+        if options.patterns == 0:
+            work.seen[i] = whole(table[place_of(table, work.key, work.check)].count)
+    return count
+
+
+def rate_many(
+    head: Any, table: Any, weights: Any, options: Any, states: Any, work: Any, shown: Any, marks: Any, nodes: Any, out: Any
+) -> int:
+    """The values of all actions of many states, one after the other."""
+    place = 0
+    for node in range(len(nodes)):
+        states[NOW] = nodes[node]
+        count = rate_all(head, table, weights, options, states, work, shown, marks)
+        for i in range(count):
+            out[place + i] = work.rated[i]
+        place += count
+    return place

@@ -1,0 +1,90 @@
+"""`playout learn`, `inspect` and `solve` as a user runs them, and everything that can be given wrong."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Cli
+
+LEARN = "learn tic-tac-toe --episodes 10"
+
+BAD = {
+    f"{LEARN} --epsilon 1.5": "epsilon is 1.5; the share of random actions must be from 0 to 1",
+    f"{LEARN} --lr 0": "lr is 0; the step size must be above 0 and at most 1",
+    f"{LEARN} --lr fast": "lr is 'fast'; give a number, linear:0.5:0.05, exponential:0.5:0.05, 1/n or 1/n:0.01",
+    f"{LEARN} --lr linear:0.5": "lr is 'linear:0.5'; give a number, linear:0.5:0.05, exponential:0.5:0.05, 1/n or 1/n:0.01",
+    f"{LEARN} --lr 1/n:2": "lr is '1/n:2'; the lowest step after 1/n: must be from 0 to 1",
+    f"{LEARN} --epsilon nan": "epsilon is 'nan'; give a number, linear:0.5:0.05, exponential:0.5:0.05",
+    f"{LEARN} --epsilon exponential:0.5:0": "epsilon is 'exponential:0.5:0'; an exponential schedule never reaches 0: end above it, or use linear",
+    f"{LEARN} --discount 0": "discount is 0.0; it must be above 0 and at most 1",
+    f"{LEARN} --trace 2": "trace is 2.0; lambda must be from 0 to 1",
+    f"{LEARN} --rule sarsa": "rule is 'sarsa'; known: backward, every-visit, first-visit, td-lambda",
+    f"{LEARN} --preset modern": "unknown preset 'modern'; known: best, classic",
+    f"{LEARN} --opponent utc": "unknown agent 'utc'; did you mean 'uct'?",
+    f"{LEARN} --memory 0": "memory is 0.0; give a number of megabytes, 1 or more",
+    f"{LEARN} --out no/where.json": "'no/where.json' cannot be written: there is no folder 'no'; make it or choose another place",
+    f"{LEARN} --plot curve.gif": "the learning curve cannot be drawn as 'curve.gif'; name it .svg, .png or .pdf",
+    f"{LEARN} --shards 2 --round 7": "episodes is 10, no whole number of rounds of 7; with shards give a multiple, or another round",
+    f"{LEARN} --resume nothere.json": "policy file 'nothere.json' does not exist; make one with playout learn",
+    "learn tic-tac-toe --episodes 0": "episodes is 0; give a whole number from 1 to 2**40",
+    "learn kuhn-poker": "game 'kuhn-poker' hides something from its players, and values of true states would cheat; learn a game without "
+    "determinize, or search this one with ismcts",
+    "learn nim --values patterns": "values=patterns needs the game's patterns, which 'nim' does not define; define it or use a table",
+    "learn nim --symmetry on": "symmetry=on needs the game's canonical, which 'nim' does not define; define it or leave symmetry out",
+    "learn tic-tac-toe --values patterns --lr 1/n": "lr is '1/n'; patterns share their weights, so count no visits: give a number or a schedule",
+    "inspect nothere.json": "policy file 'nothere.json' does not exist; make one with playout learn",
+    "solve mnk:m=5,n=5,k=4 --most 100": "mnk:m=5,n=5,k=4 has more than 100 positions (or 800 actions in them), too many to enumerate; "
+    "make it smaller by its parameters, or raise the limit",
+    "solve kuhn-poker": "kuhn-poker hides something, so a position has no one value; playout exploit is for such games",
+}
+
+
+@pytest.mark.parametrize("line", BAD)
+def test_bad_input_gets_its_sentence(cli: Cli, line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    ran = cli(*line.split())
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.splitlines()[-1] == f"playout: {BAD[line]}"
+
+
+def test_learn_inspect_and_resume(cli: Cli, tmp_path: Path) -> None:
+    file = str(tmp_path / "policy.json")
+    found = cli("learn", "tic-tac-toe", "--episodes", "20000", "--out", file, "--json", "--seed", "4").data
+    assert {"game", "rule", "episodes", "seconds", "episodes_per_second", "entries", "losing_lines", "against"} <= found.keys()
+    assert (found["game"], found["rule"], found["episodes"], found["exact"]) == ("tic-tac-toe", "every-visit", 20000, True)
+    assert len(found["losing_lines"]) == 2 and set(found["against"]) == {"random", "perfect"}
+    assert set(found["against"]["random"]["first"]) == {"win", "draw", "loss"}
+    shown = cli("inspect", file, "--moves", "b2 b1")
+    assert shown.code == 0 and "2 . X ." in shown.out and "20,000 episodes" in shown.out
+    told = cli("inspect", file, "--moves", "b2 b1", "--json").data
+    assert {row["name"] for row in told["actions"]} == {"a1", "c1", "a2", "c2", "a3", "b3", "c3"} and told["mover"] == 0
+    over = cli("inspect", file, "--moves", "a1 b1 a2 b2 a3")
+    assert over.code == 2 and "the game of tic-tac-toe is over there" in over.err
+    resumed = cli("learn", "tic-tac-toe", "--resume", file, "--episodes", "20100", "--json").data
+    assert resumed["episodes"] == 20100 and json.loads(Path(file).read_text())["episodes"] == 20100
+    refused = cli("learn", "tic-tac-toe", "--resume", file, "--epsilon", "0.1")
+    assert refused.code == 2 and "epsilon is linear:0.5:0.1 there and 0.1 here" in refused.err
+    other = cli("learn", "mnk:m=4,n=4,k=3", "--resume", file)
+    assert other.code == 2 and "is of mnk:m=3,n=3,k=3, not of mnk:m=4,n=4,k=3" in other.err
+
+
+def test_learning_is_shown_and_drawn(cli: Cli, tmp_path: Path) -> None:
+    plot = tmp_path / "curve.svg"
+    ran = cli("learn", "tic-tac-toe", "--episodes", "3000", "--preset", "classic", "--plot", str(plot))
+    assert ran.code == 0 and "first against perfect" in ran.out and "exact: every line of play was counted" in ran.out
+    assert plot.read_text().startswith("<svg") and "second against random" in plot.read_text()
+
+
+def test_sampled_results_say_so(cli: Cli) -> None:
+    ran = cli("learn", "mnk:m=6,n=6,k=4", "--values", "patterns", "--episodes", "60", "--games", "20")
+    assert ran.code == 0 and "sampled: 20 games a seat with 95 % intervals" in ran.out and "first against tactic" in ran.out
+
+
+def test_solve_tells_every_action(cli: Cli) -> None:
+    ran = cli("solve", "tic-tac-toe", "--moves", "b2 b1")
+    assert ran.code == 0 and "with perfect play player 0 gets 1, player 1 gets -1" in ran.out
+    found = cli("solve", "nim:heaps=1-2", "--json").data
+    assert found["value"] == [1.0, -1.0] and [row["name"] for row in found["actions"] if row["best"]] == ["1 from heap B"]
