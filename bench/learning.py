@@ -20,7 +20,7 @@ from statistics import fmean
 
 import numpy as np
 
-from playout.arena.intervals import wilson
+from playout.intervals import wilson
 from playout.learn import Evaluation, Judge, Learner, settings
 from playout.learn.evaluate import sampled
 from playout.learn.learner import fitted
