@@ -130,8 +130,6 @@ def continuous_options(o: Any, game: Game, settings: Settings) -> None:
     o["refine"] = 0.0 if settings.method == "widening" or NATURE in game.movers else settings.refine
     o["evaluations"], o["rate"], o["reach"] = settings.evaluations, settings.rate, REACH
     o["distance"], o["spread"], o["decay"] = settings.distance, SPREAD, DECAY
-    if o["alone"]:
-        o["refine"], o["evaluations"] = 1.0, 1e15
 
 
 def prices(game: Game, settings: Settings) -> list[float]:

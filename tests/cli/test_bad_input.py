@@ -36,7 +36,7 @@ BAD = {
     f"{SEARCH} --resume x.tree --c 2": "--resume goes on with the settings that the tree was made with; leave --c out, or start anew",
     "play tic-tac-toe --agent utc": "unknown agent 'utc'; did you mean 'uct'?",
     "play tic-tac-toe --agent uct:simulation=10": "agent 'uct' has no option 'simulation'; "
-    "did you mean 'simulations' or 'transpositions'?",
+    "did you mean 'simulations' or 'evaluations' or 'transpositions'?",
     "play tic-tac-toe --agent uct:simulations=0": "simulations is 0; give a whole number from 1 to 2,000,000,000",
     "play tic-tac-toe --agent random:c=1": "agent 'random' has no option 'c'; it takes none, so write just 'random'",
     "play tic-tac-toe --as 2": "--as is 2, but tic-tac-toe has 2 players: give 0 to 1",
