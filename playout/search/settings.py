@@ -242,8 +242,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     def _for_continuous(self, game: Game) -> Settings:
         """The part that concerns real-valued actions, decided, or a sentence on what does not go together."""
         usual = Settings()
+        # What "auto" comes to must pass too: a saved tree brings settings that were fitted before.
+        same = {"fpu": "first", "playout": "uniform", "cut": "returns"}
         for name in ("rule", "fpu", "depth", "playout", "playouts", "cutoff", "cut", "decisive", "decisive_playouts"):
-            if getattr(self, name) != getattr(usual, name):
+            if getattr(self, name) not in (getattr(usual, name), same.get(name)):
                 raise PlayoutError(
                     f"{name}={getattr(self, name)} is for games whose actions can be listed, and actions of {game.name!r} are real "
                     f"vectors; leave {name} out"

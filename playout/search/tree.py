@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from playout.compile import Binding
-from playout.continuous import NATURE
+from playout.continuous import NATURE, action_words
 from playout.errors import GameError
 from playout.game import Game, State
 from playout.hooks import as_word
@@ -17,7 +17,7 @@ from playout.record import RecordView, view_class
 from playout.search import layout
 from playout.search.layout import Tree
 from playout.search.positions import hash_bytes, place_of
-from playout.search.replies import price_of
+from playout.search.replies import MOST_PRICE, price_of
 from playout.search.settings import BACKUPS, MOVED, SAMPLINGS, Settings
 from playout.search.simulate import simulate
 from playout.search.transplant import transplant
@@ -170,7 +170,7 @@ class SearchTree:
         players = self.game.players
         return self._dressed(
             Tree(
-                head=apart(1, layout.head_dtype(players)),
+                head=apart(1, layout.head_dtype(players, self.game.stages)),
                 nodes=np.zeros(slots, layout.node_dtype(players)),
                 values=np.zeros((slots if self.settings.solver else 1, players)),
                 priors=np.zeros(slots if self.settings.rule == "puct" else 1, np.float32),
@@ -193,7 +193,8 @@ class SearchTree:
         states = self._states = apart(layout.POOL, game.dtype)
         raw = states.view(np.uint8).reshape(layout.POOL, game.dtype.itemsize)
         options = self._options = option_record(game, settings)
-        work = apart(1, layout.work_dtype(game, settings.derivative == "total"))
+        # By the game, not by the settings: another size would be another kernel to compile.
+        work = apart(1, layout.work_dtype(game, game.continuous and price_of(game.stages, game.dimension) <= MOST_PRICE))
         self._value = work[0]["value"]
         if game.continuous:
             # Where the sequences of this tree begin: a place of their own for every seed and tree.
@@ -316,6 +317,8 @@ class SearchTree:
         if code == 0:
             return
         head["trouble"] = 0
+        if self.game.continuous:
+            raise self._no_number()
         name, where = self.game.name, State(self.game, self._states[layout.NOW : layout.NOW + 1].copy(), 1)
         words = {
             layout.NOT_A_NUMBER: f"returns (or evaluate) gave {self._value.tolist()}, which is not a finite number for every player",
@@ -326,6 +329,16 @@ class SearchTree:
             layout.BAD_ACTION: f"legal or playout_action gave an id that is not from 0 to {self.game.actions - 1}; raise actions, or correct the id",
         }
         raise GameError(f"game {name!r}: {words[code]} (state: {where.fields!r}); run playout check on it")
+
+    def _no_number(self) -> GameError:
+        """Which actions of a continuous game have payoffs that nothing can be done with."""
+        actions, value = self._states[layout.NOW]["actions"], self._value
+        wrong = [player for player in range(self.game.players) if not np.isfinite(value[player])]
+        player = wrong[0] if wrong else 0
+        return GameError(
+            f"game {self.game.name!r}: payoffs gave {value[player]} to player {player}, which is not a finite number, for the actions "
+            f"{', '.join(action_words(list(action)) for action in actions)}; make bounds leave such actions out, or payoffs finite there"
+        )
 
     # reading
 
