@@ -53,7 +53,7 @@ class RealRoot:
         found = []
         for (tree, slot), n, score, mean in zip(edges, visits.tolist(), scores.tolist(), means.tolist(), strict=True):
             node = tree.tree.nodes[slot]
-            action = tuple(float(v) for v in tree.tree.moves[slot])
+            action = tree.action_of(slot)
             exploit = (mean - low) / span
             explore = calm(self.settings.c) * math.sqrt(math.log(max(1, parents[id(tree)])) / n)
             found.append(

@@ -357,9 +357,15 @@ class SearchTree:
             return self._chain(int(node["first"]), int(node["count"]))
         return range(int(node["first"]), int(node["first"]) + int(node["count"])) if node["count"] else range(0)
 
+    def action_of(self, edge: int) -> Any:
+        """The action of a slot: its id, or its vector in a continuous game."""
+        if self.game.continuous:
+            return tuple(float(v) for v in self.tree.moves[edge])
+        return int(self.tree.nodes[edge]["action"])
+
     def edge(self, position: int, action: Any) -> int | None:
         """The slot of one action of a position."""
-        return next((slot for slot in self.edges(position) if int(self.tree.nodes[slot]["action"]) == action), None)
+        return next((slot for slot in self.edges(position) if self.action_of(slot) == action), None)
 
     def below(self, edge: int, state: State, above: int = 0) -> int | None:
         """The position that an edge led to from the one above, given the state it was; None when the tree has not seen it."""
