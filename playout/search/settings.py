@@ -229,10 +229,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             self._for_continuous(game) if game.continuous else self,
             hidden=hidden,
             # What holds in one world, or in one of the outcomes that share a position, proves nothing.
-            solver=self.solver
-            and not game.continuous
-            and hidden not in (*SAMPLING, "pimc")
-            and self.observation_width is None,
+            solver=self.solver and not game.continuous and hidden not in (*SAMPLING, "pimc") and self.observation_width is None,
             trees=PIMC_WORLDS if hidden == "pimc" and self.trees == 1 else self.trees,
             fpu=("parent" if self.rule == "puct" else "first") if self.fpu == "auto" else self.fpu,
             playout=("game" if game.has("playout_action") else "uniform") if self.playout == "auto" else self.playout,
