@@ -166,3 +166,12 @@ def test_ctrl_c_gives_the_best_so_far(cli: Cli) -> None:
 def test_sparkline() -> None:
     assert sparkline([0, 1, None, 0.5]) == "▁█ ▅"
     assert sparkline([2, 2]) == "▄▄" and sparkline([None]) == " "
+
+
+def test_a_continuous_tree_is_saved_and_resumed(cli: Cli, tmp_path: Path) -> None:
+    file = tmp_path / "x.tree"
+    words = ("search", "loss-1d", "--simulations", "100", "--json")
+    assert cli(*words, "--seed", "3", "--tree", str(file)).code == 0
+    data = cli(*words, "--resume", str(file)).data
+    assert data["line"]["finished"] and max(data["regret"]["players"]) < 1e-6
+    assert cli("search", "loss-1d", "--simulations", "200", "--seed", "3", "--json").data["action"] == data["action"]
