@@ -21,7 +21,8 @@ def analytic(game: Game) -> bool:
     `abs`, `max` and comparisons drop or refuse the imaginary part, so they show up here.
     """
     if game not in _known:
-        _known[game] = _agree(game)
+        with np.errstate(all="ignore"):  # payoffs that are not finite are told by the search, with their actions
+            _known[game] = _agree(game)
     return _known[game]
 
 
@@ -32,7 +33,7 @@ def _agree(game: Game) -> bool:
         while not state.over:
             state = state.play(state.random(stream))
         actions = np.array(state.fields.actions)
-        if not _orderless(game, actions):
+        if game.compiled and not _orderless(game, actions):
             return False
         for stage in range(game.stages):
             for i in range(game.dimension):

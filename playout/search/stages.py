@@ -16,7 +16,7 @@ from playout.search.layout import CHANCE, DECAYED, MAX, MEAN, NOT_A_NUMBER, NOW,
 from playout.search.positions import hash_bytes
 from playout.search.replies import settle_last
 from playout.search.sampling import propose
-from playout.search.values import keep_inside, pay
+from playout.search.values import copy_actions, keep_inside, pay
 from playout.search.widen import find_outcome
 
 
@@ -67,7 +67,9 @@ def descend_stages(
                 length += 1
     if head.trouble == 0:
         if player < 0:
-            pay(head, work, state.actions)
+            # Payoffs that are called as they are must always get a real array: uncompiled, a field of the state is a view.
+            copy_actions(state.actions, work.point)
+            pay(head, work, work.point)
         else:
             # No room for another action: what the last one was worth so far counts again.
             slot = path[length - 1]

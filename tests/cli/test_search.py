@@ -197,3 +197,12 @@ def test_nothing_hidden_is_said(cli: Cli) -> None:
 def test_a_survey_that_is_too_big_is_refused_before_the_search(cli: Cli) -> None:
     ran = cli("search", "kuhn-poker", "--seconds", "60", "--survey", "10001")
     assert ran.code == 2 and "survey is 10001; give a number of worlds from 1 to 10,000, or 0 for none" in ran.err
+
+
+def test_a_continuous_tree_is_saved_and_resumed(cli: Cli, tmp_path: Path) -> None:
+    file = tmp_path / "x.tree"
+    words = ("search", "loss-1d", "--simulations", "100", "--json")
+    assert cli(*words, "--seed", "3", "--tree", str(file)).code == 0
+    data = cli(*words, "--resume", str(file)).data
+    assert data["line"]["finished"] and max(data["regret"]["players"]) < 1e-6
+    assert cli("search", "loss-1d", "--simulations", "200", "--seed", "3", "--json").data["action"] == data["action"]
