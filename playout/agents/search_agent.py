@@ -11,6 +11,7 @@ from playout.agents.base import Recipe
 from playout.errors import PlayoutError, suggest
 from playout.game import Game, State
 from playout.search.decision import Decision
+from playout.search.learned import HasLearned
 from playout.search.search import Search
 from playout.search.settings import Budget, Settings, read
 
@@ -31,9 +32,9 @@ PRESETS: dict[str, dict[str, Any]] = {
 class SearchAgent:
     """Searches before every action and explains it with a decision."""
 
-    def __init__(self, game: Game, settings: Settings, budget: Budget, name: str) -> None:
+    def __init__(self, game: Game, settings: Settings, budget: Budget, name: str, policy: HasLearned | None = None) -> None:
         self.name, self.budget = name, budget
-        self.search = Search(game, settings)
+        self.search = Search(game, settings, value=policy)
         self.peeks = self.search.settings.hidden == "peek"
 
     def decide(self, state: State) -> Decision:
@@ -60,20 +61,31 @@ def search_recipe(kind: str, words: dict[str, str], game: Game) -> Recipe:
     given: Settings = read(Settings, {**PRESETS[kind], **options})
     seeded = "seed" in options
     name, settings = _name(kind, budget, given, seeded), given.fitted(game)
+    policy, digest = _policy(given.value, game)
 
     def make(seed: int) -> SearchAgent:
         # As given and not as fitted: where worlds are sampled fitting turns the solver off, and it must come back at the end.
-        return SearchAgent(game, given if seeded else msgspec.structs.replace(given, seed=seed), budget, name)
+        return SearchAgent(game, given if seeded else msgspec.structs.replace(given, seed=seed), budget, name, policy)
 
     def prepare() -> None:
-        Search(game, settings).run(game.start(), simulations=1)
+        Search(game, settings, value=policy).run(game.start(), simulations=1)
 
     every = {**msgspec.structs.asdict(budget), **msgspec.structs.asdict(settings)}
     threads = min(settings.trees, settings.threads or os.cpu_count() or 1)
     if not seeded:
         del every["seed"]
     peeks = settings.hidden == "peek"
-    return Recipe(name, make, every, prepare=prepare, timed=budget.seconds is not None, threads=threads, peeks=peeks)
+    return Recipe(name, make, every, digest, prepare, timed=budget.seconds is not None, threads=threads, peeks=peeks)
+
+
+def _policy(file: str, game: Game) -> tuple[HasLearned | None, str]:
+    """The policy that values leaves, where one is asked for, and what tells its values from those of another."""
+    if not file:
+        return None, ""
+    from playout.learn.policy import Policy
+
+    policy = Policy.load(file, game)
+    return policy, policy.learned.digest
 
 
 def _split(kind: str, words: dict[str, str]) -> tuple[dict[str, str], dict[str, str]]:

@@ -15,6 +15,7 @@ from playout.search.surveyor import WORLDS, check_asked
 
 if TYPE_CHECKING:
     from playout.game import Game, State
+    from playout.learn.policy import Policy
     from playout.search.decision import Decision
     from playout.search.line import Line
     from playout.search.search import Search
@@ -81,6 +82,7 @@ def search(
       playout search othello --trees 2 --seconds 5 --report othello.html
       playout search mygame.py --state position.json --line end --json
       playout search scoundrel --simulations 10000 --survey 100
+      playout search tic-tac-toe --value policy.json --simulations 100
       playout search loss-1d --method gradient --simulations 1600
     """
     from playout.cli.position import check_folder, set_up
@@ -128,6 +130,7 @@ def _asked(words: dict[str, Any]) -> tuple[Budget, dict[str, Any]]:
 
 def _engine(rules: Game, settings: dict[str, Any], resume: Path | None, saving: bool) -> Search:
     from playout.search.search import Search
+    from playout.search.store import read_tree
 
     if resume is not None:
         if settings:
@@ -135,10 +138,19 @@ def _engine(rules: Game, settings: dict[str, Any], resume: Path | None, saving: 
             raise PlayoutError(
                 f"--resume goes on with the settings that the tree was made with; leave --{word} out, or start anew"
             )
-        return Search.load(resume, rules)
+        return Search.load(resume, rules, value=_policy(read_tree(resume)[0]["settings"].get("value", ""), rules))
     if saving and settings.get("trees", 1) != 1:
         raise PlayoutError(f"--tree saves one tree, but --trees is {settings['trees']}; leave one of the two out")
-    return Search(rules, **settings)
+    return Search(rules, **{**settings, "value": _policy(settings.get("value", ""), rules)})
+
+
+def _policy(file: str, rules: Game) -> Policy | None:
+    """The learned policy that values leaves, where one is asked for."""
+    if not file:
+        return None
+    from playout.learn.policy import Policy
+
+    return Policy.load(file, rules)
 
 
 def _start(engine: Search, settings: dict[str, Any], moves: str, file: Path | None, resume: Path | None) -> State:

@@ -13,16 +13,13 @@ from playout.hooks import PLAYERS, legal, mover, play, returns, start, whole
 from playout.learn.layout import (
     ASK,
     ASKED,
-    BAD_MOVER,
     BLANK,
     CONSTANT,
     DONE,
     ENDED,
-    ENDLESS,
     FRESH,
     GROW,
     LINEAR,
-    NO_LEGAL,
     NOW,
     ONE_OVER_N,
     PLAYING,
@@ -31,6 +28,7 @@ from playout.learn.layout import (
 )
 from playout.learn.update import learn_from
 from playout.learn.values import identify, look, rate
+from playout.search.layout import BAD_MOVER, ENDLESS, NO_LEGAL
 from playout.stream import below, step_word, uniform
 
 

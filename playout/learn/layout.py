@@ -6,10 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from playout.search.layout import STREAM
-
-ENTRY = np.dtype([("key", np.uint64), ("value", np.float32), ("count", np.uint32), ("check", np.uint32)])
-"""One value: 20 bytes. `count` is how often it was updated, and 0 marks an empty place."""
+from playout.search.layout import BAD_PATTERN, STREAM
 
 STEP = np.dtype([("key", np.uint64), ("value", np.float64), ("check", np.uint32), ("player", np.int64), ("patterns", np.int64)])
 """One decision of an episode: what was chosen, by whom, and its value before the episode changed anything.
@@ -31,8 +28,8 @@ DONE, GROW, ASK = 0, 1, 2
 NOW, TRY, SPARE, BLANK = 0, 1, 2, 3
 POOL = 4
 
-NO_LEGAL, BAD_MOVER, ENDLESS, NOT_A_NUMBER, DRAWN, BAD_PATTERN, TOO_MANY_LEGAL, BAD_ACTION = 1, 2, 3, 4, 5, 6, 7, 8
-"""Troubles: what a game did that it must not."""
+DRAWN = BAD_PATTERN + 1
+"""A trouble that only learning knows; the others have the numbers that they have in a search."""
 
 LONGEST = 16_384
 """Decisions of the longest episode."""

@@ -14,10 +14,11 @@ from playout.errors import GameError, PlayoutError
 from playout.game import Game, State
 from playout.learn import layout
 from playout.learn.episode import episodes
-from playout.learn.layout import ENTRY
 from playout.learn.settings import OWN_OPPONENTS, RULES, Settings, schedule
 from playout.learn.table import MOST_PLACES, empty, entries_of, places_for, put_all, room_in
 from playout.learn.values import rate_all, rate_many
+from playout.search import layout as troubles
+from playout.search.learned import ENTRY, bad_pattern, set_squash
 from playout.search.tree import Pool, apart
 from playout.stream import Stream, base_word, mix, seed_word
 
@@ -44,9 +45,7 @@ def option_record(game: Game, settings: Settings) -> Array:
     )
     o["patterns"] = settings.values == "patterns"
     o["discount"], o["fade"], o["optimism"] = settings.discount, settings.trace, settings.optimism
-    o["squash"] = game.returns_range is not None
-    low, high = game.returns_range or (-1.0, 1.0)
-    o["middle"], o["half"] = (low + high) / 2, (high - low) / 2
+    set_squash(o, game)
     return record
 
 
@@ -145,15 +144,14 @@ class Values:
         head["trouble"] = 0
         where = State(self.game, self._states[layout.NOW : layout.NOW + 1].copy(), 1)
         words = {
-            layout.NO_LEGAL: f"legal gave no action, or more than the {self.game.most_legal} that most_legal allows, though the game goes on",
-            layout.TOO_MANY_LEGAL: f"legal gave more than the {self.game.actions} actions that there are",
-            layout.BAD_MOVER: f"mover named a player beyond the {self.game.players} that the game declares",
-            layout.ENDLESS: f"an episode had more than {self._length:,} decisions; see that the game ends",
-            layout.NOT_A_NUMBER: "returns gave a number that is not finite",
+            troubles.NO_LEGAL: f"legal gave no action, or more than the {self.game.most_legal} that most_legal allows, though the game goes on",
+            troubles.TOO_MANY_LEGAL: f"legal gave more than the {self.game.most_legal} that most_legal allows",
+            troubles.BAD_MOVER: f"mover named a player beyond the {self.game.players} that the game declares",
+            troubles.ENDLESS: f"an episode had more than {self._length:,} decisions; see that the game ends",
+            troubles.NOT_A_NUMBER: "returns gave a number that is not finite",
             layout.DRAWN: "play drew chance, and patterns value the one state behind an action; learn it with values=table",
-            layout.BAD_PATTERN: f"patterns gave more than the {self.game.most_patterns} of most_patterns, or an id that is not below "
-            f"the {self.game.pattern_weights} of pattern_weights",
-            layout.BAD_ACTION: f"legal gave an id that is not from 0 to {self.game.actions - 1}; raise actions, or correct the id",
+            troubles.BAD_PATTERN: bad_pattern(self.game),
+            troubles.BAD_ACTION: f"legal gave an id that is not from 0 to {self.game.actions - 1}; raise actions, or correct the id",
         }
         raise GameError(f"game {self.game.name!r}: {words[code]} (state: {where.fields!r}); run playout check on it")
 

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from playout.game import Game, State
-from playout.learn.layout import ENTRY
-from playout.learn.learner import Learner, Values
+from playout.learn.learner import Learner, Values, action_marks
 from playout.learn.settings import Settings
+from playout.search.learned import ENTRY, Learned, LearnedArrays, check_zero_sum
 from playout.stream import Stream
 
 Array = np.ndarray[Any, Any]
@@ -39,6 +39,8 @@ class Policy:
     """Frozen past selves, which resuming needs."""
     counts: dict[str, int] = field(default_factory=dict)
     seconds: float = 0.0
+    file: str = ""
+    """Where it was read from."""
 
     @classmethod
     def of(cls, learner: Learner, target: int, seconds: float) -> Policy:
@@ -92,6 +94,19 @@ class Policy:
         """The greedy action; of several best ones one from the stream, or the first."""
         best = self.best(state)
         return best[0] if stream is None else best[stream.below(len(best))]
+
+    @cached_property
+    def learned(self) -> Learned:
+        """The values for a search, which takes the policy itself: `playout.Search(game, value=policy)`."""
+        check_zero_sum(self.game)
+        values, settings = self.values, self.settings
+        return Learned(
+            name=self.file or repr(self),
+            arrays=LearnedArrays(values.table, values.weights, action_marks(self.game, settings)),
+            by_patterns=settings.values == "patterns",
+            canonical=settings.symmetry == "on",
+            apart=settings.tables == "each",
+        )
 
     def save(self, file: str | Path) -> Path:
         """Write it as readable JSON, or compactly where the name ends in .npz."""

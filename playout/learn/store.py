@@ -18,10 +18,10 @@ import numpy as np
 from playout.errors import FileError, PlayoutError
 from playout.files import save
 from playout.game import Game
-from playout.learn.layout import ENTRY
 from playout.learn.policy import Policy, fingerprint
 from playout.learn.settings import Settings
 from playout.load import load
+from playout.search.learned import ENTRY
 
 FORMAT = "playout policy"
 VERSION = 1
@@ -139,6 +139,7 @@ def load_policy(file: str | Path, game: Game | str | None = None) -> Policy:
         past=tuple(arrays[f"past_{i}"] for i in range(head["past"])),
         counts=head["counts"],
         seconds=head["seconds"],
+        file=str(path),
     )
 
 

@@ -1,6 +1,6 @@
 """The table of values: open addressing over 64-bit keys, each with a second word that tells colliding states apart.
 
-The place of a key is its scattered upper half times the length, so a table may have any length, and it grows by a quarter:
+A table may have any length, and it grows by a quarter:
 between 64 % and 80 % of the places are taken, which keeps a value at 25 to 31.25 bytes, empty places included.
 """
 
@@ -11,22 +11,11 @@ from typing import Any
 import numpy as np
 
 from playout.hooks import whole
-from playout.learn.layout import ENTRY
+from playout.search.learned import ENTRY, place_of
 from playout.stream import mix
 
 SMALLEST = 1024
 MOST_PLACES = 1 << 31
-
-
-def place_of(table: Any, key: Any, check: Any) -> int:
-    """Where the value is, or the empty place where it belongs. Nothing is ever taken out, so the first gap ends the search."""
-    size = len(table)
-    place = whole(((mix(key) >> np.uint64(32)) * np.uint64(size)) >> np.uint64(32))
-    while table[place].count != 0 and (table[place].key != key or table[place].check != check):
-        place += 1
-        if place == size:
-            place = 0
-    return place
 
 
 def has_key(table: Any, key: Any) -> bool:

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from playout.hooks import PLAYERS, cold, whole
-from playout.learn.layout import BACKWARD, FIRST, LAMBDA, NOT_A_NUMBER, ONE_OVER_N
-from playout.learn.table import has_key, place_of
-from playout.learn.values import pattern_value
+from playout.learn.layout import BACKWARD, FIRST, LAMBDA, ONE_OVER_N
+from playout.learn.table import has_key
+from playout.search.layout import NOT_A_NUMBER
+from playout.search.learned import pattern_value, place_of
 
 MOST_COUNT = 4294967295
 

@@ -6,14 +6,13 @@ that of the state and the action.
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 
-from playout.hooks import as_word, canonical, cold, key, legal, mover, patterns, play, whole
-from playout.learn.layout import BAD_ACTION, BAD_PATTERN, DRAWN, KIND, NOW, TOO_MANY_LEGAL, TRY
-from playout.learn.table import place_of
+from playout.hooks import as_word, cold, key, legal, mover, play, whole
+from playout.learn.layout import DRAWN, KIND, NOW, TRY
+from playout.search.learned import count_patterns, fingerprint, key_of, pattern_value, place_of
 from playout.stream import mix
 
 
@@ -30,30 +29,8 @@ def identify(head: Any, options: Any, states: Any, work: Any, marks: Any, player
         work.key = mix(as_word(key(states[NOW])) + mix(as_word(action + 1)))
         work.check = fingerprint(head, states[NOW], work, marks, tag + KIND)
     else:
-        state = states[TRY]
-        work.key = as_word(canonical(state)) if options.canonical != 0 else as_word(key(state))
-        work.check = fingerprint(head, state, work, marks, tag)
-
-
-def fingerprint(head: Any, state: Any, work: Any, marks: Any, tag: int) -> Any:
-    """28 bits of what else is known of a position, the mover and the legal actions, above the tag.
-
-    A game's key may be a hash, so two states may share it. They are told apart when these bits differ; under symmetry the
-    marks of all actions are equal, and only how many are legal counts.
-    """
-    player = whole(mover(state))
-    total = as_word(player + 2) * np.uint64(0x9E3779B97F4A7C15)
-    if player >= 0:
-        count = whole(legal(state, work.replies))
-        if count > len(marks):
-            head.trouble = TOO_MANY_LEGAL
-            count = 0
-        for i in range(count):
-            if work.replies[i] < 0 or work.replies[i] >= len(marks):
-                head.trouble = BAD_ACTION
-                return np.uint32(0)
-            total += marks[work.replies[i]]
-    return np.uint32(((mix(total) >> np.uint64(32)) & np.uint64(0xFFFFFFF0)) | as_word(tag))
+        work.key = key_of(options, states[TRY])
+        work.check = fingerprint(head, states[TRY], work, marks, tag)
 
 
 def rate(
@@ -79,26 +56,7 @@ def look(head: Any, weights: int, states: Any, work: Any, row: Any, player: int,
     if rng.word != before:
         head.trouble = DRAWN
         rng.word = before
-    count = whole(patterns(states[TRY], player, row))
-    if count < 0 or 2 * count > len(row):
-        head.trouble = BAD_PATTERN
-        return 0
-    for i in range(count):
-        if row[i] < 0 or row[i] >= weights:
-            head.trouble = BAD_PATTERN
-            return 0
-    return count
-
-
-@cold
-def pattern_value(weights: Any, options: Any, row: Any, count: int) -> float:
-    """The sum of the patterns' weights, drawn into the range of the returns where that is known."""
-    total = 0.0
-    for i in range(count):
-        total += weights[row[i]]
-    if options.squash == 0:
-        return total
-    return options.middle + options.half * math.tanh(total)  # type: ignore[no-any-return]
+    return count_patterns(head, weights, states[TRY], row, player)
 
 
 def rate_all(head: Any, table: Any, weights: Any, options: Any, states: Any, work: Any, shown: Any, marks: Any) -> int:

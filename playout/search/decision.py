@@ -165,7 +165,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     """The exact result of the state per player, where it is known."""
     deepest: int
     playout_actions: float
-    """Mean length of a playout."""
+    """Mean length of a playout; leaves valued by a policy have none."""
     settings: Settings
     trace: tuple[TracePoint, ...]
     state: State
@@ -173,12 +173,14 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     """The principal variation as far as the tree reached; see `line`."""
     evaluations: int | None = None
     """Of a continuous game: how often its payoffs were asked for, derivatives included."""
+    valued: int | None = None
+    """Of a search with a learned policy: simulations of this search whose leaf the policy valued."""
     trees: tuple[Any, ...]
     """The live trees, for those who want to look inside; they change when the search goes on, the record does not."""
     worlds: int | None = None
     """Worlds that the search drew: one for each simulation, or (pimc) one for each tree. None where none had to be drawn."""
     note: str = ""
-    """What else must be known about how hidden information was, or was not, searched."""
+    """What else must be known: how hidden information was, or was not, searched; how often a learned policy had its say."""
     survey: Survey | None = None
     """In how many worlds each action was best, and what would change the mind; see `Search.survey`."""
 
@@ -254,6 +256,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
             "deepest": self.deepest,
             "playout_actions": self.playout_actions,
             "evaluations": self.evaluations,
+            "valued": self.valued,
             "actions": [msgspec.to_builtins(a) for a in self.actions],
             "line": self.principal.to_dict(),
             "settings": msgspec.to_builtins(self.settings),

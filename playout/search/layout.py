@@ -42,11 +42,11 @@ EXACT, BY_DIFFERENCES, BY_OWN = 0, 1, 2
 FRESH, DECAYED, ADDED = 0, 1, 2
 
 # why a kernel came back early (`head.trouble`)
-NOT_A_NUMBER, NO_LEGAL, TOO_MANY_LEGAL, ENDLESS, BAD_MOVER, BAD_ACTION = 1, 2, 3, 4, 5, 6
+NOT_A_NUMBER, NO_LEGAL, TOO_MANY_LEGAL, ENDLESS, BAD_MOVER, BAD_ACTION, BAD_PATTERN = 1, 2, 3, 4, 5, 6, 7
 
 # states in the pool
-ROOT, NOW, TRY, REPLY, LEAF, SEEN = 0, 1, 2, 3, 4, 5
-POOL = 6
+ROOT, NOW, TRY, REPLY, LEAF, SEEN, BEFORE = 0, 1, 2, 3, 4, 5, 6
+POOL = 7
 
 LONGEST_PATH = 4096
 LONGEST_PLAYOUT = 1_000_000
@@ -84,6 +84,7 @@ def head_dtype(players: int, stages: int = 0) -> np.dtype[Any]:
             ("trouble", np.int64),
             ("deepest", np.int64),
             ("steps", np.int64),
+            ("valued", np.int64),
             ("evaluations", np.int64),
             ("owed", np.float64),
             ("spent", np.int64),
@@ -123,6 +124,10 @@ OPTIONS = np.dtype(
             "open_loop",
             "many",
             "redraw",
+            "learned",
+            "canonical",
+            "apart",
+            "squash",
             "root_stage",
             "alone",
             "sampling",
@@ -136,7 +141,7 @@ OPTIONS = np.dtype(
             "window",
         ]
     ]
-    + [(name, np.float64) for name in ("c", "fpu", "discount", "low", "high", "width", "power")]
+    + [(name, np.float64) for name in ("c", "fpu", "discount", "low", "high", "width", "power", "middle", "half")]
     + [(name, np.float64) for name in ("action_width", "action_power", "exponent", "golden", "local_share", "shrink")]
     + [(name, np.float64) for name in ("refine", "evaluations", "rate", "reach", "distance", "spread", "decay")]
 )
@@ -175,6 +180,7 @@ def work_dtype(game: Any, wide: bool = False) -> np.dtype[Any]:
             ("ids", np.int64, (slack,)),
             ("replies", np.int64, (slack,)),
             ("weights", np.float64, (slack,)),
+            ("shown", np.int64, (2 * game.most_patterns + 64,)),
             ("path", np.int64, (LONGEST_PATH,)),
             ("instead", np.int64, (LONGEST_PATH,)),
             ("grown", np.int64, (1,)),

@@ -18,11 +18,12 @@ from playout.game import Game, State
 from playout.load import load
 from playout.search.decision import Decision, TracePoint, pick
 from playout.search.layout import SAMPLING
+from playout.search.learned import HasLearned, learned_of
 from playout.search.line import follow
 from playout.search.real_root import RealRoot, follow_real
 from playout.search.root import Root
 from playout.search.settings import Budget, Settings, read
-from playout.search.store import load_tree, read_tree, save_tree
+from playout.search.store import check_policy, load_tree, read_tree, save_tree
 from playout.search.surveyor import WORLDS, check_asked, survey
 from playout.search.tree import SearchTree
 from playout.stream import Stream
@@ -54,10 +55,13 @@ class Search:
         *,
         compiled: bool = True,
         clock: Callable[[], float] = time.perf_counter,
+        value: HasLearned | str | None = None,
         **changes: Any,
     ) -> None:
         self.game = load(game)
         base = settings or Settings()
+        self.learned = learned_of(self.game, base.value if value is None else value)
+        changes["value"] = "" if self.learned is None else self.learned.name
         given: Settings = read(Settings, {**msgspec.structs.asdict(base), **changes})
         self.settings = given.fitted(self.game)
         self.provable = given.solver and given.discount == 1
@@ -143,7 +147,7 @@ class Search:
         elif settings.hidden in SAMPLING and _all_seen(state):
             # Nothing is hidden any more: the state is its only world, and what is known of it can be proven.
             settings = msgspec.structs.replace(settings, hidden="peek", solver=self.provable, observation_width=None)
-        return SearchTree(self.binding, settings, state, number)
+        return SearchTree(self.binding, settings, state, number, self.learned)
 
     def _settle_on(self, state: State | None) -> None:
         if state is None:
@@ -168,11 +172,15 @@ class Search:
         return save_tree(self.trees[0], file)
 
     @classmethod
-    def load(cls, file: str | Path, game: Game | str | None = None, *, compiled: bool = True) -> Search:
-        """Go on with a saved search: its game, settings and tree."""
+    def load(
+        cls, file: str | Path, game: Game | str | None = None, *, compiled: bool = True, value: HasLearned | None = None
+    ) -> Search:
+        """Go on with a saved search: its game, settings and tree; and with its policy, which is not in the file."""
         meta, _ = read_tree(file)
-        search = cls(game if game is not None else meta["game"], read(Settings, meta["settings"]), compiled=compiled)
-        search.trees = [load_tree(file, search.binding, search.settings)]
+        settings: Settings = read(Settings, meta["settings"])
+        check_policy(file, meta, settings, value)
+        search = cls(game if game is not None else meta["game"], settings, compiled=compiled, value=value)
+        search.trees = [load_tree(file, search.binding, search.settings, search.learned)]
         search._root = search.trees[0].root
         return search
 
@@ -226,6 +234,7 @@ class _Run:
     def __init__(self, search: Search, budget: Budget) -> None:
         self.search, self.budget, self.trees = search, budget, search.trees
         self.before = [tree.simulations for tree in self.trees]
+        self.valued_before = self._valued()
         self.began = search.clock()
         self.trace: list[TracePoint] = []
         self.root: Root | RealRoot = (RealRoot if search.game.continuous else Root)(search.game, search.settings, self.trees)
@@ -358,7 +367,7 @@ class _Run:
             line = follow(state, trees, choice.action, seed)
         heads = [tree.tree.head[0] for tree in trees]
         proof = next((tree for tree in trees if tree.proven), None)
-        seen = max(1, sum(tree.simulations for tree in trees))
+        played_out = max(1, sum(tree.simulations for tree in trees) - self._valued())
         return Decision(
             game=search.game.spec,
             seed=search.settings.seed,
@@ -375,7 +384,8 @@ class _Run:
             full=any(bool(head["full"]) for head in heads),
             proven=None if proof is None else tuple(float(v) for v in proof.tree.values[0]),
             deepest=max(int(head["deepest"]) for head in heads),
-            playout_actions=sum(int(head["steps"]) for head in heads) / seen / search.settings.playouts,
+            playout_actions=sum(int(head["steps"]) for head in heads) / played_out / search.settings.playouts,
+            valued=None if search.learned is None else self._valued() - self.valued_before,
             settings=search.settings,
             trace=tuple(self.trace),
             state=state,
@@ -383,7 +393,7 @@ class _Run:
             principal=line,
             trees=tuple(trees),
             worlds=self._worlds(),
-            note=search.ignored or self._note_hidden(),
+            note=search.ignored or self._note_hidden() or self._note_learned(),
         )
 
     def _worlds(self) -> int | None:
@@ -391,6 +401,15 @@ class _Run:
         if ways <= set(SAMPLING):
             return self.done
         return len(self.trees) if ways == {"pimc"} else None
+
+    def _valued(self) -> int:
+        return sum(int(tree.tree.head[0]["valued"]) for tree in self.trees)
+
+    def _note_learned(self) -> str:
+        if self.search.learned is None:
+            return ""
+        valued = self._valued() - self.valued_before
+        return f"{valued:,} of {self.done:,} simulations ended at a leaf that the policy {self.search.learned.name} valued"
 
     def _note_hidden(self) -> str:
         if not self.search.game.hidden:

@@ -61,6 +61,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Stop a playout after that many actions and value the state it reached."""
     cut: str = "auto"
     """How a cut-off state is valued: the game's "evaluate", or "returns" so far; "auto" evaluates where possible."""
+    value: str = ""
+    """A learned policy, the file that `playout learn --out` writes: a new leaf is worth what the policy says of it, and one that it
+    never saw is played out. In Python give the policy itself, `value=Policy.load(file)`."""
     decisive: str = "off"
     """In the tree: "win" takes a win in one; "block" also drops actions that let the opponent win in one."""
     decisive_playouts: str = "off"
@@ -225,6 +228,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             )
         hidden = self._hidden(game)
         self._check_width(hidden)
+        self._check_value(hidden)
         return msgspec.structs.replace(
             self._for_continuous(game) if game.continuous else self,
             hidden=hidden,
@@ -241,7 +245,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         usual = Settings()
         # What "auto" comes to must pass too: a saved tree brings settings that were fitted before.
         same = {"fpu": "first", "playout": "uniform", "cut": "returns"}
-        for name in ("rule", "fpu", "depth", "playout", "playouts", "cutoff", "cut", "decisive", "decisive_playouts"):
+        for name in ("rule", "fpu", "depth", "playout", "playouts", "cutoff", "cut", "value", "decisive", "decisive_playouts"):
             if getattr(self, name) not in (getattr(usual, name), same.get(name)):
                 raise PlayoutError(
                     f"{name}={getattr(self, name)} is for games whose actions can be listed, and actions of {game.name!r} are real "
@@ -278,7 +282,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.structs.replace(
             self,
             method=method,
-            solver=False,
             derivative=("total" if affordable else "own") if self.derivative == "auto" else self.derivative,
             slopes=("game" if game.own_gradient else "exact" if analytic(game) else "differences")
             if self.slopes == "auto"
@@ -328,6 +331,23 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
                     f"{name}={getattr(self, name)} looks at whole states, and with observation_width several share a position: leave "
                     "one of them out"
                 )
+
+    def _check_value(self, hidden: str) -> None:
+        """What a learned value cannot go together with."""
+        if not self.value:
+            return
+        if hidden != "none":
+            raise PlayoutError(f"value={self.value} values true states, and hidden={hidden} may not know them; leave value out")
+        if self.discount != 1:
+            raise PlayoutError(
+                f"discount={self.discount} and value do not go together: learned values have the discount of their own learning; leave "
+                "discount out"
+            )
+        if self.observation_width is not None:
+            raise PlayoutError(
+                f"observation_width={self.observation_width} takes every action for one of chance, and behind those no learned value is "
+                "used; leave one of them out"
+            )
 
 
 class Budget(msgspec.Struct, frozen=True, kw_only=True):

@@ -25,7 +25,21 @@ from playout.hooks import (
     whole,
 )
 from playout.search.grow import expand
-from playout.search.layout import ANYWHERE, BAD_MOVER, CHANCE, LINK, MERGED, NOT_A_NUMBER, NOW, POSITION, PROVEN, REFUTED, ROOT
+from playout.search.layout import (
+    ANYWHERE,
+    BAD_MOVER,
+    BEFORE,
+    CHANCE,
+    LINK,
+    MERGED,
+    NOT_A_NUMBER,
+    NOW,
+    POSITION,
+    PROVEN,
+    REFUTED,
+    ROOT,
+)
+from playout.search.learned import value_learned
 from playout.search.positions import find_position, hash_bytes
 from playout.search.refine import refine
 from playout.search.rollout import value_leaf
@@ -48,6 +62,7 @@ def simulate(
     states: Any,
     raw: Any,
     work: Any,
+    learned: Any,
     count: int,
 ) -> int:
     """Run up to `count` simulations; fewer when space runs out, the root is proven, or the game misbehaves."""
@@ -55,7 +70,7 @@ def simulate(
         if head.full == 0 and (head.used + MOST_LEGAL + 2 > len(nodes) or 2 * head.positions + 2 > len(table)):
             return done
         work.rng.word = step_word(head.stream, whole(head.simulations))
-        length = descend(head, nodes, values, priors, available, moves, siblings, table, options, states, raw, work)
+        length = descend(head, nodes, values, priors, available, moves, siblings, table, options, states, raw, work, learned)
         if head.trouble != 0:
             return done
         if options.discount == 1.0:
@@ -88,6 +103,7 @@ def descend(
     states: Any,
     raw: Any,
     work: Any,
+    learned: Any,
 ) -> int:
     """Walk down the tree, grow it by one leaf, and leave the leaf's value in `work.value`; the length of the path."""
     rng, path = work.rng, work.path
@@ -163,6 +179,8 @@ def descend(
         else:
             edge, known = choose(head, nodes, values, priors, options, position, player)
         work.instead[length - 1] = known
+        if options.learned != 0:
+            states[BEFORE] = states[NOW]
         before = rng.word
         play(state, whole(nodes[edge].action), rng)
         depth += 1
@@ -196,7 +214,11 @@ def descend(
         elif nodes[edge].tags & CHANCE != 0:
             # No room for the outcome: what is below depends on it, so the edge can only be a leaf.
             fresh = True
-    if leaf and head.trouble == 0:
+    if (
+        leaf
+        and head.trouble == 0
+        and (options.learned == 0 or not value_learned(head, nodes, options, states, work, learned, length))
+    ):
         value_leaf(head, options, states, work)
     if depth > head.deepest:
         head.deepest = depth

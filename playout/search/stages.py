@@ -33,6 +33,7 @@ def descend_stages(
     states: Any,
     raw: Any,
     work: Any,
+    learned: Any,
 ) -> int:
     """Walk to the end of the game through known actions and new ones, and leave the payoffs in `work.value`."""
     rng, path = work.rng, work.path

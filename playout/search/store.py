@@ -16,6 +16,7 @@ from playout.compile.digest import rules
 from playout.errors import FileError
 from playout.files import save
 from playout.search.layout import GROWING
+from playout.search.learned import HasLearned, Learned
 from playout.search.settings import Settings
 from playout.search.tree import SearchTree
 
@@ -38,6 +39,7 @@ def save_tree(tree: SearchTree, file: str | Path) -> Path:
         "rules": rules(tree.game),
         "state": json.loads(tree.root.to_json()),
         "settings": msgspec.to_builtins(tree.settings),
+        "learned": "" if tree.learned is None else tree.learned.digest,
     }
     columns = {name: np.asarray(getattr(tree.tree, name)) for name in COLUMNS}
     for name in GROWING:
@@ -68,7 +70,18 @@ def read_tree(file: str | Path) -> tuple[dict[str, Any], Arrays]:
     return meta, arrays
 
 
-def load_tree(file: str | Path, binding: Binding, settings: Settings) -> SearchTree:
+def check_policy(file: str | Path, meta: dict[str, Any], settings: Settings, value: HasLearned | None) -> None:
+    """Whether the policy given is the one that valued the leaves so far; it is not part of the file."""
+    named = f"tree file {str(file)!r}"
+    if value is None and settings.value:
+        raise FileError(f"{named} was searched with the learned policy {settings.value!r}; pass value=Policy.load(...) to go on")
+    if value is not None and not settings.value:
+        raise FileError(f"{named} was searched without a learned policy; leave value out, or search again")
+    if value is not None and value.learned.digest != meta.get("learned"):
+        raise FileError(f"{named} was searched with another policy than the one given; give that one, or search again")
+
+
+def load_tree(file: str | Path, binding: Binding, settings: Settings, learned: Learned | None = None) -> SearchTree:
     """Read a tree back; one of another game or with impossible content is refused with a sentence."""
     meta, arrays = read_tree(file)
     game = binding.game
@@ -76,7 +89,7 @@ def load_tree(file: str | Path, binding: Binding, settings: Settings) -> SearchT
         raise FileError(f"tree file {str(file)!r} is of game {meta['game']!r}, not of {game.spec!r}; load that game instead")
     if meta["rules"] != rules(game):
         raise FileError(f"the rules of {game.spec!r} have changed since tree file {str(file)!r} was saved; search again")
-    tree = SearchTree(binding, settings, game.load_state(json.dumps(meta["state"])), 0)
+    tree = SearchTree(binding, settings, game.load_state(json.dumps(meta["state"])), 0, learned)
     tree.tree = tree.empty(len(arrays["nodes"]) + game.most_legal + 1024, max(1, len(arrays["table"])))
     if not _fits(tree, arrays):
         raise FileError(f"tree file {str(file)!r} does not fit its own game and settings, so it is damaged; save it again")

@@ -16,6 +16,7 @@ from playout.hooks import as_word
 from playout.record import RecordView, view_class
 from playout.search import layout
 from playout.search.layout import Tree
+from playout.search.learned import NOTHING, Learned, bad_pattern, learned_options
 from playout.search.positions import hash_bytes, place_of
 from playout.search.replies import MOST_PRICE, price_of
 from playout.search.settings import BACKUPS, MOVED, SAMPLINGS, Settings
@@ -153,9 +154,9 @@ def golden(dimension: int) -> float:
 class SearchTree:
     """The arrays of one tree with the scratch space to search it."""
 
-    def __init__(self, binding: Binding, settings: Settings, state: State, number: int) -> None:
+    def __init__(self, binding: Binding, settings: Settings, state: State, number: int, learned: Learned | None = None) -> None:
         game = binding.game
-        self.game, self.settings, self.binding = game, settings, binding
+        self.game, self.settings, self.binding, self.learned = game, settings, binding, learned
         self.tree = self.empty(game.most_legal + 1024)
         head = self.tree.head[0]
         head["seed"], head["tree"], head["used"] = settings.seed, number, 1
@@ -187,8 +188,8 @@ class SearchTree:
             return tree
         return tree._replace(**{name: getattr(tree, name).view(np.recarray) for name in ("head", "nodes", "table")})
 
-    def _make_scratch(self) -> tuple[Any, Any, Any, Any]:
-        """What the kernel works with: options, states, their bytes, and the scratch record."""
+    def _make_scratch(self) -> tuple[Any, Any, Any, Any, Any]:
+        """What the kernel works with: options, states, their bytes, the scratch record, and what was learned."""
         game, settings = self.game, self.settings
         states = self._states = apart(layout.POOL, game.dtype)
         raw = states.view(np.uint8).reshape(layout.POOL, game.dtype.itemsize)
@@ -196,15 +197,19 @@ class SearchTree:
         # By the game, not by the settings: another size would be another kernel to compile.
         work = apart(1, layout.work_dtype(game, game.continuous and price_of(game.stages, game.dimension) <= MOST_PRICE))
         self._value = work[0]["value"]
+        known = NOTHING
+        if self.learned is not None:
+            learned_options(options[0], game, self.learned)
+            known = self.learned.seen_by(self.binding.compiled)
         if game.continuous:
             # Where the sequences of this tree begin: a place of their own for every seed and tree.
             work[0]["prices"] = prices(game, settings)
             work[0]["shift"] = base_word(settings.seed, int(self.tree.head[0]["tree"]) + (1 << 20))
         if self.binding.compiled:
-            return options[0], states, raw, work[0]
+            return options[0], states, raw, work[0], known
         plain = SimpleNamespace(**{name: work[0][name] for name in work.dtype.names or ()})
         plain.rng, plain.spare = Stream(), Stream()
-        return options.view(np.recarray)[0], Pool(states), raw, plain
+        return options.view(np.recarray)[0], Pool(states), raw, plain, known
 
     @property
     def root(self) -> State:
@@ -327,6 +332,7 @@ class SearchTree:
             layout.ENDLESS: f"a playout did not end within {layout.LONGEST_PLAYOUT:,} actions; see that the game ends, or pass cutoff",
             layout.BAD_MOVER: f"mover named a player beyond the {self.game.players} that the game declares",
             layout.BAD_ACTION: f"legal or playout_action gave an id that is not from 0 to {self.game.actions - 1}; raise actions, or correct the id",
+            layout.BAD_PATTERN: bad_pattern(self.game),
         }
         raise GameError(f"game {name!r}: {words[code]} (state: {where.fields!r}); run playout check on it")
 
@@ -405,7 +411,7 @@ class SearchTree:
 
     def copy(self) -> SearchTree:
         """The tree once more: what happens to one leaves the other as it is."""
-        twin = SearchTree(self.binding, self.settings, self.root, 0)
+        twin = SearchTree(self.binding, self.settings, self.root, 0, self.learned)
         twin.tree = Tree(*(_copied(column, len(column)) for column in self.tree))
         return twin
 
@@ -469,7 +475,7 @@ class SearchTree:
         with np.errstate(over="ignore"):
             owned = owners if self.binding.compiled else owners.view(np.recarray)
             self.binding.kernel(transplant)(old, new, position, owned, moved, queue)
-        for name in ("seed", "tree", "stream", "simulations", "steps", "low", "high"):
+        for name in ("seed", "tree", "stream", "simulations", "steps", "valued", "low", "high"):
             new.head[0][name] = old.head[0][name]
         self.tree = new
         self._resize(min(len(new.nodes), 2 * self.used + self.game.most_legal + 1024))
