@@ -161,6 +161,7 @@ class Tree(NamedTuple):
     values: Any
     priors: Any
     available: Any
+    """How often an action was there to be chosen; of a position in a continuous game, how many of its actions were moved there."""
     moves: Any
     """The vectors of the actions of a continuous game."""
     siblings: Any

@@ -22,7 +22,16 @@ BOX = 0
 
 
 def no_refine(
-    head: Any, nodes: Any, values: Any, moves: Any, siblings: Any, options: Any, states: Any, work: Any, length: int
+    head: Any,
+    nodes: Any,
+    values: Any,
+    available: Any,
+    moves: Any,
+    siblings: Any,
+    options: Any,
+    states: Any,
+    work: Any,
+    length: int,
 ) -> None:
     pass
 
@@ -30,7 +39,16 @@ def no_refine(
 @where_continuous(no_refine)
 @cold
 def refine(
-    head: Any, nodes: Any, values: Any, moves: Any, siblings: Any, options: Any, states: Any, work: Any, length: int
+    head: Any,
+    nodes: Any,
+    values: Any,
+    available: Any,
+    moves: Any,
+    siblings: Any,
+    options: Any,
+    states: Any,
+    work: Any,
+    length: int,
 ) -> None:
     """As often as the settings say and the evaluations allow, move actions and put the moved line into the tree.
 
@@ -57,7 +75,7 @@ def refine(
             for stage in range(last - 1, newest - 1, -1):
                 changed = move_from(head, options, work, stage) or changed
             if changed:
-                keep(head, nodes, values, moves, siblings, options, work, root)
+                keep(head, nodes, values, available, moves, siblings, options, work, root)
         older = min(newest, last)
         if older > root and head.trouble == 0:
             stage = root + whole(uniform(work.rng) * (older - root)) if options.alone == 0 else root
@@ -72,7 +90,7 @@ def refine(
                 # With decayed subtrees the actions before this one may still move, and then it is a maximum no more.
                 if stage > root and options.mover == BY_TOTAL and options.moved != DECAYED and same_place(work, stage):
                     nodes[work.trail[stage]].tags |= SETTLED
-                keep(head, nodes, values, moves, siblings, options, work, root)
+                keep(head, nodes, values, available, moves, siblings, options, work, root)
         if head.trouble != 0:
             # Where it happened, for the sentence about it.
             copy_actions(work.point, states[NOW].actions)
@@ -123,9 +141,11 @@ def same_place(work: Any, stage: int) -> bool:
     return True
 
 
-def keep(head: Any, nodes: Any, values: Any, moves: Any, siblings: Any, options: Any, work: Any, root: int) -> None:
+def keep(
+    head: Any, nodes: Any, values: Any, available: Any, moves: Any, siblings: Any, options: Any, work: Any, root: int
+) -> None:
     """Put the moved line into the tree as one visit."""
-    put_in(head, nodes, moves, siblings, options, work, root)
+    put_in(head, nodes, available, moves, siblings, options, work, root)
     if head.trouble == 0:
         back_up_stages(head, nodes, values, siblings, options, work, whole(work.length[0]))
 
@@ -233,7 +253,7 @@ def scatter(options: Any, work: Any, point: Any, first: int, deep: int, branches
         share *= options.spread
 
 
-def put_in(head: Any, nodes: Any, moves: Any, siblings: Any, options: Any, work: Any, root: int) -> None:
+def put_in(head: Any, nodes: Any, available: Any, moves: Any, siblings: Any, options: Any, work: Any, root: int) -> None:
     """Hang the line of `work.point` into the tree and value it."""
     position = whole(0)
     work.path[0] = 0
@@ -251,10 +271,14 @@ def put_in(head: Any, nodes: Any, moves: Any, siblings: Any, options: Any, work:
                 work.point[stage, i] = moves[edge, i]
         if edge < 0 and options.moved != ADDED and stage == root:
             edge = replace(nodes, moves, options, work, stage)
+            if options.moved != DECAYED:
+                available[edge] = 0
         if edge < 0:
             if head.used + 1 > len(nodes):
                 break
             edge = add_edge(head, nodes, moves, siblings, position, player, work.point[stage])
+            if position == 0 or nodes[position].visits > 0:
+                available[position] += 1
         work.path[length] = edge
         length += 1
         position = edge

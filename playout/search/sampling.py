@@ -29,11 +29,12 @@ def propose(
     above: int,
     stage: int,
     player: int,
+    drawn: int,
 ) -> None:
-    """A new action of the position into `work.fresh`."""
+    """A new action of the position into `work.fresh`; `drawn` of its actions were tried so far, others were moved there."""
     bounds(stage, states[NOW].actions, work.low, work.high)
     count = whole(nodes[position].count)
-    if options.borrow != 0 and count % 2 == 1 and above >= 0 and borrow(nodes, moves, siblings, work, position, above):
+    if options.borrow != 0 and drawn % 2 == 1 and above >= 0 and borrow(nodes, moves, siblings, work, position, above):
         return
     best = whole(-1)
     if options.sampling != UNIFORM and options.sampling != SEQUENCE:
@@ -44,7 +45,8 @@ def propose(
             # Young values mislead: those who answer have not found their answers. Visits come with trust.
             best = busiest_edge(nodes, siblings, position)
     if best < 0 or uniform(work.rng) >= options.local_share:
-        spread(options, work, position, count)
+        # A solved last action may be one that is known, and then none is added: only visits tell that another start is due.
+        spread(options, work, position, whole(nodes[position].visits) if stage == STAGES - 1 else drawn)
     elif options.sampling == LOCAL:
         nearby(moves, options, work, best, count)
     else:

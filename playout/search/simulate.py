@@ -78,7 +78,7 @@ def simulate(
         else:
             back_up_discounted(head, nodes, options, work, length)
         if CONTINUOUS and options.refine > 0.0:
-            refine(head, nodes, values, moves, siblings, options, states, work, length)
+            refine(head, nodes, values, available, moves, siblings, options, states, work, length)
             if head.trouble != 0:
                 return done
         head.simulations += 1

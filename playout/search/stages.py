@@ -47,7 +47,7 @@ def descend_stages(
         if player < 0:
             break
         stage = whole(state.stage)
-        edge = next_edge(head, nodes, moves, siblings, options, states, work, position, above, stage, player)
+        edge = next_edge(head, nodes, available, moves, siblings, options, states, work, position, above, stage, player)
         if edge < 0 or head.trouble != 0:
             break
         if options.moved == DECAYED:
@@ -87,6 +87,7 @@ def descend_stages(
 def next_edge(
     head: Any,
     nodes: Any,
+    available: Any,
     moves: Any,
     siblings: Any,
     options: Any,
@@ -99,12 +100,14 @@ def next_edge(
 ) -> int:
     """A new action where the position may have one more, else the one to try again; -1 where there is no room."""
     count = whole(nodes[position].count)
+    # Actions that were moved here do not count: they crowd where it is good already, and others must still be tried.
+    drawn = count - whole(available[position])
     if options.alone != 0 and count > 0:
         return best_edge(nodes, siblings, position, player)
     # Without chance the result of a last action is known once and for all, so it is never tried again.
-    if count == 0 or (stage == STAGES - 1 and not CHANCY) or count < width_of(options, nodes[position].visits):
+    if count == 0 or (stage == STAGES - 1 and not CHANCY) or drawn < width_of(options, nodes[position].visits):
         if head.used + 1 <= len(nodes):
-            propose(nodes, moves, siblings, options, states, work, position, above, stage, player)
+            propose(nodes, moves, siblings, options, states, work, position, above, stage, player, drawn)
             if options.solve_last != 0 and stage == STAGES - 1:
                 settle_last(head, options, states, work, stage, player)
                 bounds(stage, states[NOW].actions, work.low, work.high)

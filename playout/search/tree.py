@@ -175,7 +175,7 @@ class SearchTree:
                 nodes=np.zeros(slots, layout.node_dtype(players)),
                 values=np.zeros((slots if self.settings.solver else 1, players)),
                 priors=np.zeros(slots if self.settings.rule == "puct" else 1, np.float32),
-                available=np.zeros(slots if self.settings.by_sight else 1, np.int32),
+                available=np.zeros(slots if self.settings.by_sight or self.game.continuous else 1, np.int32),
                 moves=np.zeros((slots if self.game.continuous else 1, self.game.dimension)),
                 siblings=np.zeros(slots if self.game.continuous else 1, np.int32),
                 table=np.zeros(places, layout.TABLE),
