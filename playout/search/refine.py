@@ -96,9 +96,7 @@ def move_from(head: Any, options: Any, work: Any, stage: int) -> bool:
     return True
 
 
-def line_below(
-    nodes: Any, moves: Any, siblings: Any, options: Any, states: Any, work: Any, root: int, stage: int
-) -> bool:
+def line_below(nodes: Any, moves: Any, siblings: Any, options: Any, states: Any, work: Any, root: int, stage: int) -> bool:
     """The path up to a stage and the best line below it, into `work.line`; False where chance or missing room breaks it."""
     copy_actions(states[ROOT].actions, work.line)
     for k in range(root, STAGES):

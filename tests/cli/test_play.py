@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import playout
 import pytest
 
+import playout
 from tests.cli.conftest import Cli
 
 PLAY = ("play", "tic-tac-toe", "--agent", "random", "--seed", "1")

@@ -23,7 +23,9 @@ def logged(stages: int = 3, dimension: int = 1, moving: bool = True, smooth: boo
             for k in range(stages):
                 for i in range(dimension):
                     pull = (0.9 if k % 2 == 0 else -0.4) * (1 + p)
-                    total = total + (0.3 + 0.1 * p - 0.07 * k) * actions[k, i] * actions[(k + 1) % stages, i] + pull * actions[k, i]
+                    total = (
+                        total + (0.3 + 0.1 * p - 0.07 * k) * actions[k, i] * actions[(k + 1) % stages, i] + pull * actions[k, i]
+                    )
             for i in range(dimension):
                 own = actions[p, i]
                 total = total - (1.5 * own * own if smooth else abs(own))

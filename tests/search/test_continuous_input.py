@@ -70,7 +70,9 @@ def test_no_number_in_a_corner(method: str) -> None:
         if x.real > 0.9 and y.real > 0.9:
             out[1] = np.nan
 
-    sentence = said(lambda: Search(made(payoffs), compiled=False, seed=1, method=method, sampling="uniform").run(simulations=2000))
+    sentence = said(
+        lambda: Search(made(payoffs), compiled=False, seed=1, method=method, sampling="uniform").run(simulations=2000)
+    )
     start, _, rest = sentence.partition(" for the actions ")
     assert start == "game 'mine': payoffs gave nan to player 1, which is not a finite number,"
     where, _, cure = rest.partition("; ")
@@ -112,7 +114,11 @@ def test_a_finished_game_is_not_searched() -> None:
         ("loss-1d", (1.0, 2.0), "(1.0, 2.0) has the shape (2,), and an action of loss-1d is one number, as in 0.5"),
         ("loss-3d", 1.0, "1.0 has the shape (1,), and an action of loss-3d is 3 numbers, as in 0.5,0.5,0.5"),
         ("loss-3d", "1,2,x", "'1,2,x' is not an action of loss-3d; give 3 numbers, as in 0.5,0.5,0.5"),
-        ("loss-3d", (1.0, -7.0, 1.0), "-7 (component 1) is outside -5 to 5, the box of loss-3d at stage 0; choose a number inside"),
+        (
+            "loss-3d",
+            (1.0, -7.0, 1.0),
+            "-7 (component 1) is outside -5 to 5, the box of loss-3d at stage 0; choose a number inside",
+        ),
         ("loss-1d", float("nan"), "nan is not an action of loss-1d: its numbers must be finite"),
     ],
 )

@@ -86,7 +86,8 @@ def test_total_slopes_at_the_solution() -> None:
     assert bench.work.responses[0, 1, 0, 0, 0] == pytest.approx(5.565, abs=1e-3)
     assert bench.work.responses[0, 2, 1, 0, 0] == pytest.approx(-0.45, abs=1e-6)
     assert bench.work.responses[0, 2, 0, 0, 0] == pytest.approx(0.0, abs=1e-6)
-    assert 5.565 * -0.45 == pytest.approx(-2.504, abs=1e-3)
+    through = bench.work.responses[0, 2, 1, 0, 0] * bench.work.responses[0, 1, 0, 0, 0]
+    assert through == pytest.approx(-2.504, abs=1e-3)
 
 
 @pytest.mark.parametrize("x", [-2.0, -0.6, -0.1])
@@ -128,7 +129,7 @@ def one_player(payoff: Any, **names: Any) -> Game:
         (lambda x: min(x, 0.5 - x), False, 0.25),  # the compiler cannot order complex numbers, though NumPy can
         (lambda x: math.sin(2.0 * x), False, math.pi / 4),  # math takes no complex numbers
         (lambda x: np.sin(2.0 * x), True, math.pi / 4),
-        (lambda x: -(x.real - 0.3) ** 2, False, 0.3),  # drops the imaginary part
+        (lambda x: -((x.real - 0.3) ** 2), False, 0.3),  # drops the imaginary part
         (lambda x: -((x - 0.3) ** 2), True, 0.3),
     ],
     ids=["abs", "min", "math.sin", "np.sin", "real", "square"],
