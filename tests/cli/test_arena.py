@@ -200,7 +200,7 @@ BAD = {
     "arena tic-tac-toe": "0 agents are given; give 1 to 200, as in: random uct:simulations=1000",
     "arena tic-tac-toe random": "1 agent is given for a game of 2 players; give at least two (the same one twice plays against itself)",
     "arena tic-tac-toe random utc": "unknown agent 'utc'; did you mean 'uct'?",
-    "arena tictactoe random random": "unknown game 'tictactoe'; did you mean 'tic-tac-toe' or 'phantom-tic-tac-toe'?",
+    "arena tictactoe random random": "unknown game 'tictactoe'; did you mean 'tic-tac-toe' or 'quantum-tic-tac-toe' or 'phantom-tic-tac-toe'?",
     "arena tic-tac-toe random person": "agent 'person' cannot sit in the arena, which waits for nobody; play with playout play instead",
     "arena tic-tac-toe random random --until 2": "until is 2.0; give the confidence to reach, above 0.5 and below 1, for example 0.99",
     "arena tic-tac-toe random random --limit 0": "limit is 0.0; give the seconds that a decision may take, above 0",

@@ -8,6 +8,7 @@ import pytest
 
 import playout
 from playout import Budget, FileError, GameError, PlayoutError, Search, Settings
+from playout.search.store import VERSION
 from tests.search.trees import ROWS, dump, grown, same_bits
 
 
@@ -298,9 +299,9 @@ def test_a_tree_of_another_game_or_version_is_refused(tmp_path):
         Search.load(file, "pig", compiled=False)
     with np.load(file) as archive:
         arrays = dict(archive)
-    arrays["meta"] = np.frombuffer(arrays["meta"].tobytes().replace(b'"version": 2', b'"version": 9'), np.uint8)
+    arrays["meta"] = np.frombuffer(arrays["meta"].tobytes().replace(b'"version": %d' % VERSION, b'"version": 9'), np.uint8)
     np.savez(file, **arrays)
-    with pytest.raises(FileError, match="has version 9, this playout reads 2; search again"):
+    with pytest.raises(FileError, match=f"has version 9, this playout reads {VERSION}; search again"):
         Search.load(file, compiled=False)
 
 

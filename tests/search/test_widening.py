@@ -13,7 +13,7 @@ from playout import Game, Search
 from playout.search.chain import add_edge
 from playout.search.refine import to_best_nearby
 from playout.search.stages import back_up_stages, width_of
-from tests.search.real_games import Bench
+from tests.search.real_games import Bench, logged
 
 
 def test_width_by_hand() -> None:
@@ -152,7 +152,8 @@ def test_local_minimax_by_hand() -> None:
 def test_a_moved_first_action_takes_the_place_of_the_old_one() -> None:
     """moved=fresh once replaced the root itself when the first action of a line was new, and so dropped the whole tree."""
     for moved in ("fresh", "decayed"):
-        search = Search("loss-1d", compiled=False, seed=1, method="gradient", moved=moved)
+        game, _ = logged(2, moving=False)
+        search = Search(game, compiled=False, seed=3, method="gradient", moved=moved)
         search.run(simulations=60)
         tree = search.trees[0]
         assert tree.tree.nodes[0]["visits"] >= 60
