@@ -267,7 +267,9 @@ def test_what_does_not_go_together(plain: Policy) -> None:
 def test_only_two_players_of_opposite_ends() -> None:
     with pytest.raises(PlayoutError, match=r"'treasure' has 3 players: nobody knows what the others get; leave value out"):
         check_zero_sum(load("treasure"))
-    with pytest.raises(PlayoutError, match=r"'purse' is not zero-sum \(returns 1 and 0\)|'purse' is not zero-sum \(returns 2 and 0\)"):
+    with pytest.raises(
+        PlayoutError, match=r"'purse' is not zero-sum \(returns 1 and 0\)|'purse' is not zero-sum \(returns 2 and 0\)"
+    ):
         check_zero_sum(purse(sum_zero=False))
     check_zero_sum(purse())
 
