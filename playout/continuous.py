@@ -264,6 +264,16 @@ def box(state: State) -> tuple[Array, Array]:
     return low, high
 
 
+def choices(state: State) -> str:
+    """What a person may type, in words."""
+    shape = state.game.shape
+    assert shape is not None
+    if shape.action_set != "box":
+        return f"{_numbers(shape.dimension)} of length 1 together, as in {example(shape)}"
+    low, high = box(state)
+    return f"{_numbers(shape.dimension)}: " + ", ".join(f"{a:g} to {b:g}" for a, b in zip(low, high, strict=True))
+
+
 def random_action(state: State, stream: Stream) -> Array:
     """An action uniform in its set."""
     shape = state.game.shape

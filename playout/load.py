@@ -66,6 +66,17 @@ def load(game: str | Path | Game | types.ModuleType | type | Mapping[str, Any], 
     return _execute(files[base], name, {**preset, **asked}, base=base, preset=preset)
 
 
+def load_listed(game: Game | str, who: str) -> Game:
+    """A game for a tool that must list actions, or a sentence on what else can be done with real-valued ones."""
+    found = load(game)
+    if found.continuous:
+        raise PlayoutError(
+            f"{who} works with actions that can be listed, and actions of {found.spec} are real vectors; "
+            "use playout search or playout compare for it"
+        )
+    return found
+
+
 def parse_spec(spec: str) -> tuple[str, dict[str, str]]:
     """Split `name:key=value,key=value`; used for games and for agents."""
     drive = 2 if len(spec) > 2 and spec[1] == ":" and spec[2] in "\\/" else 0

@@ -18,7 +18,7 @@ from playout.arena.schedule import Schedule
 from playout.compile.digest import rules as rules_digest
 from playout.errors import PlayoutError
 from playout.game import Game
-from playout.load import load
+from playout.load import load_listed
 
 MOST_AGENTS = 200
 
@@ -103,7 +103,7 @@ def plan(
     """An experiment out of what a user gives, with the game and the agents' recipes; everything is checked here."""
     from playout import __version__
 
-    found = load(game)
+    found = load_listed(game, "the arena")
     if not 1 <= len(agents) <= MOST_AGENTS:
         raise PlayoutError(f"{len(agents)} agents are given; give 1 to {MOST_AGENTS:,}, as in: random uct:simulations=1000")
     if not 0 <= seed < 1 << 62:

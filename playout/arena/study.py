@@ -22,7 +22,7 @@ from playout.arena.tournament import Tally, Tournament
 from playout.arena.tune import with_options
 from playout.errors import PlayoutError
 from playout.game import Game
-from playout.load import load
+from playout.load import load_listed
 
 DEFAULT_BUDGETS = (50, 100, 200, 400, 800, 1600)
 MOST_LEVELS = 20
@@ -107,7 +107,7 @@ def study(
     **where: Any,
 ) -> Study:
     """Play an agent at growing budgets and describe the game: `study("connect-four", games=300)`."""
-    rules = load(game)
+    rules = load_listed(game, "a study")
     specs = [with_options(agent, {option: f"{budget:.10g}"}) for budget in budgets]
     random = _at_random(rules, games, seed, where)
     with Tournament(rules, specs, games=games, shape="ladder", seed=seed, **where) as tournament:

@@ -22,7 +22,7 @@ from playout.arena.standings import AgentRow, PairRow, SoloRow, Standings
 from playout.arena.tournament import FOLDER, Tally, Tournament
 from playout.errors import PlayoutError
 from playout.game import Game
-from playout.load import load
+from playout.load import load_listed
 from playout.stream import base_word
 
 EXPLORE, CHOOSE = 0.6, 0.15
@@ -148,7 +148,7 @@ class Tuner:
         fresh: bool = False,
         **where: Any,
     ) -> None:
-        self.game = load(game)
+        self.game = load_listed(game, "tuning")
         self.agent = agent
         base = recipe(agent, self.game)
         self.base = recipe(against, self.game).name if against else base.name

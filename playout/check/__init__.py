@@ -78,9 +78,7 @@ def check(
     )
 
 
-def _continuous(
-    findings: Findings, seed: int, states: int, seconds: float, compiled: bool, tell: Progress
-) -> Speed | None:
+def _continuous(findings: Findings, seed: int, states: int, seconds: float, compiled: bool, tell: Progress) -> Speed | None:
     """A continuous game: its payoffs and bounds at random points and in the corners, in both forms."""
     from playout.check.continuous import examine, machine_code
 

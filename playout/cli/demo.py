@@ -46,6 +46,7 @@ TOUR = (
     Stop("othello", "Three replies to the first disc: across (d6), diagonal (f6) or beside it (f4).", "f5"),
     Stop("breakthrough:columns=6,rows=6", "Many actions, and the visits show which ones were worth a second look."),
     Stop("pig", "Dice: outcomes are averaged, never taken for proof. Roll once more or hold?", "roll roll"),
+    Stop("loss-1d", "Real-valued actions: three players with a number each; the whole trajectory, solved to six digits."),
     Stop("treasure", "Three players, each for himself; best play gives them 29, 31 and 18.", settings={"c": 10.0}),
 )
 

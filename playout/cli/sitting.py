@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 from rich.console import Console
 
+from playout import continuous
 from playout.agents import CHEATS, Agent, Person, PersonLeft, ask, make_agent, tell, truth, wants_history, world
 from playout.agents.search_agent import SearchAgent
 from playout.cli.show import decision_table, show_survey
@@ -201,6 +202,9 @@ class Sitting:
         raise TakenBack
 
     def moves(self, rest: str, state: State) -> None:
+        if state.game.continuous:
+            self.say(continuous.choices(state))
+            return
         self.say("  ".join(f"{state.name(action, state.mover)} ({action})" for action in sorted(state.legal)))
 
     def save(self, rest: str, state: State) -> None:

@@ -8,11 +8,31 @@ Policy.load("policy.json")               the same again; as an agent: policy:pol
 
 from __future__ import annotations
 
-from playout.learn.evaluate import Evaluation, Judge, Outcome
-from playout.learn.learner import Learner
-from playout.learn.policy import Policy
-from playout.learn.run import Learned, Point, Progress, Result, learn
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from playout.learn.settings import PRESETS, RULES, Settings, settings
+
+if TYPE_CHECKING:
+    from playout.learn.evaluate import Evaluation, Judge, Outcome
+    from playout.learn.learner import Learner
+    from playout.learn.policy import Policy
+    from playout.learn.run import Learned, Point, Progress, Result, learn
+
+HOMES = {
+    **dict.fromkeys(("Evaluation", "Judge", "Outcome"), "evaluate"),
+    **dict.fromkeys(("Learned", "Point", "Progress", "Result", "learn"), "run"),
+    "Learner": "learner",
+    "Policy": "policy",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Loaded when first asked for: the command line needs the settings for its help, and not the compiler."""
+    if name not in HOMES:
+        raise AttributeError(f"playout.learn has no {name!r}")
+    return getattr(import_module(f"playout.learn.{HOMES[name]}"), name)
+
 
 __all__ = [
     "PRESETS",

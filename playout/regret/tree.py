@@ -16,7 +16,7 @@ import numpy as np
 from playout.errors import GameError, PlayoutError
 from playout.game import Game, State
 from playout.history import acted, beginning, saw
-from playout.load import load
+from playout.load import load_listed
 from playout.tape import Tape, plays, starts
 
 Array = np.ndarray[Any, Any]
@@ -138,7 +138,7 @@ def game_tree(game: Game | str, most: int = MOST_HISTORIES) -> Tree:
     >>> game_tree("kuhn-poker")
     <tree of kuhn-poker: 55 histories, 12 information sets>
     """
-    rules = load(game)
+    rules = load_listed(game, "exploitability")
     if rules.players != 2:
         raise PlayoutError(f"exploitability is about two players who want the opposite, and {rules.spec} has {rules.players}")
     if rules.hidden and not rules.has("observe"):

@@ -64,9 +64,10 @@ def _worths(decision: Decision, shown: list[ActionRecord]) -> list[float]:
 
 def _worth(picture: Picture, decision: Decision, action: ActionRecord, means: Axis, y: float) -> None:
     colour = colour_of(decision, action)
-    if action.mean is not None and action.low is not None and action.high is not None:
+    if action.mean is not None:
         zero, at = means(0.0), means(action.mean)
         picture.rect(min(zero, at), y - 7, abs(at - zero), 14, colour, rx=2)
+    if action.low is not None and action.high is not None:
         low, high = means(action.low), means(action.high)
         picture.line(low, y, high, y, INK, 1.6)
         for end in (low, high):
@@ -80,7 +81,8 @@ def _worth_words(decision: Decision, action: ActionRecord) -> str:
     if action.mean is None:
         return f"{action.name}: never tried"
     known = "" if action.proven is None else f", proven: {result_words(action.proven, decision.mover)}"
-    return f"{action.name}: mean {action.mean:+.4f} ({action.low:+.3f} to {action.high:+.3f}), {action.visits:,} visits{known}"
+    between = "" if action.low is None else f" ({action.low:+.3f} to {action.high:+.3f})"
+    return f"{action.name}: mean {action.mean:+.4f}{between}, {action.visits:,} visits{known}"
 
 
 # how the search came to think so

@@ -75,10 +75,10 @@ class Icicle:
 
     def grow(self, places: list[Place], state: State, depth: int, span: tuple[float, float], path: str) -> None:
         """Add the cells of a position that has the span (top and height) for its actions."""
-        edges: dict[int, list[Place]] = {}
+        edges: dict[Any, list[Place]] = {}
         for tree, slot in places:
             for edge in tree.edges(slot):
-                edges.setdefault(int(tree.tree.nodes[edge]["action"]), []).append((tree, edge))
+                edges.setdefault(tree.action_of(edge), []).append((tree, edge))
         visits = {action: _visits(found) for action, found in edges.items()}
         shares = self.shares(visits, max(_visits(places), sum(visits.values()), 1))
         top = span[0]
@@ -93,7 +93,7 @@ class Icicle:
                     self.grow(below, after, depth + 1, part, cell.path)
             top += high
 
-    def shares(self, visits: dict[int, int], whole: int) -> dict[int, float]:
+    def shares(self, visits: dict[Any, int], whole: int) -> dict[Any, float]:
         """The part of its parent's height that each action gets, the most visited first."""
         shares = {action: visits[action] / whole for action in sorted(visits, key=lambda a: (-visits[a], a))}
         first = next(iter(shares), None)
@@ -104,7 +104,7 @@ class Icicle:
 
 
 def _cell(
-    decision: Decision, found: list[Place], state: State, action: int, depth: int, top: float, high: float, path: str
+    decision: Decision, found: list[Place], state: State, action: Any, depth: int, top: float, high: float, path: str
 ) -> Cell:
     visits = _visits(found)
     score = sum(float(tree.tree.nodes[slot]["score"][decision.mover]) for tree, slot in found)
@@ -125,7 +125,7 @@ def _cell(
 
 
 def _outcomes(
-    decision: Decision, found: list[Place], state: State, action: int, cell: Cell
+    decision: Decision, found: list[Place], state: State, action: Any, cell: Cell
 ) -> Iterator[tuple[tuple[float, float], State, list[Place]]]:
     """(top and height, state, places) of every position below an action that the trees know."""
     if decision.settings.hidden in layout.SAMPLING:

@@ -70,8 +70,8 @@ def node_dtype(players: int) -> np.dtype[Any]:
     )
 
 
-def head_dtype(players: int) -> np.dtype[Any]:
-    """What a tree knows of itself."""
+def head_dtype(players: int, stages: int = 0) -> np.dtype[Any]:
+    """What a tree knows of itself; of a continuous game also what it may still spend on moving actions, stage by stage."""
     return np.dtype(
         [
             ("seed", np.int64),
@@ -87,6 +87,8 @@ def head_dtype(players: int) -> np.dtype[Any]:
             ("valued", np.int64),
             ("evaluations", np.int64),
             ("owed", np.float64),
+            ("spent", np.int64),
+            ("credit", np.float64, (max(1, stages),)),
             ("low", np.float64, (players,)),
             ("high", np.float64, (players,)),
         ]
@@ -208,10 +210,8 @@ def _continuous_work(game: Any, wide: bool) -> list[Any]:
         ("trail", np.int64, (stages,)),
         ("length", np.int64, (1,)),
         ("root", np.int64, (1,)),
-        ("spent", np.int64, (1,)),
         ("newest", np.int64, (1,)),
         ("prices", real, (stages,)),
-        ("credit", real, (stages,)),
         ("shift", np.uint64, (1,)),
         ("scratch", real, (room,)),
         ("complex_actions", np.complex128, whole_history),

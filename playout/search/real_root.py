@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from playout.continuous import action_words
+from playout.continuous import action_words, box
 from playout.game import Game, State
 from playout.search.decision import ActionRecord
 from playout.search.line import Course, Line
@@ -53,7 +53,7 @@ class RealRoot:
         found = []
         for (tree, slot), n, score, mean in zip(edges, visits.tolist(), scores.tolist(), means.tolist(), strict=True):
             node = tree.tree.nodes[slot]
-            action = tuple(float(v) for v in tree.tree.moves[slot])
+            action = tree.action_of(slot)
             exploit = (mean - low) / span
             explore = calm(self.settings.c) * math.sqrt(math.log(max(1, parents[id(tree)])) / n)
             found.append(
@@ -90,10 +90,18 @@ def follow_real(state: State, root: RealRoot, choice: int, seed: int) -> Line:
     course = Course(State(state.game, state.copy_array(), Stream(seed, tree=1 << 32).word))
     tree, slot = root.edges()[choice]
     while True:
-        course.play(tuple(float(v) for v in tree.tree.moves[slot]))
+        course.play(_known_action(course.states[-1], tree, slot))
         state, edges = course.states[-1], tree.edges(slot)
         if state.over or not edges:
             return course.done(from_tree=len(course.actions))
         nodes = tree.tree.nodes[np.asarray(edges)]
         visits, mover = np.maximum(nodes["visits"], 1), state.mover
         slot = edges[trusted(nodes["visits"], nodes["score"][:, mover] / visits)]
+
+
+def _known_action(state: State, tree: SearchTree, slot: int) -> tuple[float, ...]:
+    """The action of a slot. Where moved actions keep their subtrees, its box may have moved since it was last visited."""
+    action = tree.tree.moves[slot]
+    if tree.settings.moved == "decayed" and state.game.shape is not None and state.game.shape.action_set == "box":
+        action = np.clip(action, *box(state))
+    return tuple(float(v) for v in action)

@@ -15,7 +15,7 @@ from playout.search.layout import ADDED, BY_LOCAL, BY_OWN_SLOPES, BY_TOTAL, CHAN
 from playout.search.replies import improve_stage, top_slopes
 from playout.search.sampling import gauss
 from playout.search.stages import back_up_stages
-from playout.search.values import copy_actions, pay, project, slopes_of
+from playout.search.values import copy_actions, keep_inside, pay, project, push_inside, slopes_of
 from playout.stream import uniform
 
 BOX = 0
@@ -40,10 +40,10 @@ def refine(
     root = whole(states[ROOT].stage)
     last = whole(STAGES - 1) if options.solve_last != 0 and STAGES - root > 1 else whole(STAGES)
     # Half as much for the first stage: its steps need answers that are right.
-    share = max(0.0, options.evaluations - (head.evaluations - work.spent[0])) / (last - root - 0.5)
+    share = max(0.0, options.evaluations - (head.evaluations - head.spent)) / (last - root - 0.5)
     for stage in range(root, last):
         part = share if stage > root or last - root == 1 else 0.5 * share
-        work.credit[stage] = min(work.credit[stage] + part, 8.0 * (part + work.prices[stage]))
+        head.credit[stage] = min(head.credit[stage] + part, 8.0 * (part + work.prices[stage]))
     head.owed += options.refine
     while head.owed >= 1.0 or (head.owed > 0.0 and uniform(work.rng) < head.owed):
         head.owed = max(0.0, head.owed - 1.0)
@@ -52,6 +52,7 @@ def refine(
         newest = whole(work.newest[0])
         if newest < last and options.alone == 0:
             copy_actions(states[NOW].actions, work.point)
+            work.spots[root] = work.trail[root]
             changed = False
             for stage in range(last - 1, newest - 1, -1):
                 changed = move_from(head, options, work, stage) or changed
@@ -62,23 +63,26 @@ def refine(
             stage = root + whole(uniform(work.rng) * (older - root)) if options.alone == 0 else root
             if (
                 nodes[work.trail[stage]].tags & SETTLED == 0
-                and work.credit[stage] >= work.prices[stage]
-                and line_below(nodes, moves, siblings, states, work, root, stage)
+                and head.credit[stage] >= work.prices[stage]
+                and line_below(nodes, moves, siblings, options, states, work, root, stage)
             ):
                 copy_actions(work.line, work.point)
                 for after in range(stage, last if options.mover != BY_OWN_SLOPES else stage + 1):
                     move_from(head, options, work, after)
-                if stage > root and options.mover == BY_TOTAL and same_place(work, stage):
+                # With decayed subtrees the actions before this one may still move, and then it is a maximum no more.
+                if stage > root and options.mover == BY_TOTAL and options.moved != DECAYED and same_place(work, stage):
                     nodes[work.trail[stage]].tags |= SETTLED
                 keep(head, nodes, values, moves, siblings, options, work, root)
         if head.trouble != 0:
+            # Where it happened, for the sentence about it.
+            copy_actions(work.point, states[NOW].actions)
             return
-    work.spent[0] = head.evaluations
+    head.spent = head.evaluations
 
 
 def move_from(head: Any, options: Any, work: Any, stage: int) -> bool:
     """Move the actions of `work.point` from a stage on, if its account allows."""
-    if work.credit[stage] < work.prices[stage]:
+    if head.credit[stage] < work.prices[stage]:
         return False
     before = head.evaluations
     work.root[0] = stage
@@ -88,11 +92,11 @@ def move_from(head: Any, options: Any, work: Any, stage: int) -> bool:
         to_best_nearby(head, options, work, work.point)
     else:
         along_own(head, options, work, work.point)
-    work.credit[stage] -= head.evaluations - before
+    head.credit[stage] -= head.evaluations - before
     return True
 
 
-def line_below(nodes: Any, moves: Any, siblings: Any, states: Any, work: Any, root: int, stage: int) -> bool:
+def line_below(nodes: Any, moves: Any, siblings: Any, options: Any, states: Any, work: Any, root: int, stage: int) -> bool:
     """The path up to a stage and the best line below it, into `work.line`; False where chance or missing room breaks it."""
     copy_actions(states[ROOT].actions, work.line)
     for k in range(root, STAGES):
@@ -103,6 +107,8 @@ def line_below(nodes: Any, moves: Any, siblings: Any, states: Any, work: Any, ro
         if edge < 0 or nodes[edge].tags & CHANCE != 0:
             return False
         work.spots[k] = edge
+        if options.moved == DECAYED:
+            keep_inside(moves, work, work.line, k, edge)
         for i in range(DIMENSION):
             work.line[k, i] = moves[edge, i]
     return True
@@ -165,6 +171,7 @@ def to_best_nearby(head: Any, options: Any, work: Any, point: Any) -> None:
     deep = min(STAGES - root, whole(options.window))
     first = root + whole(uniform(work.rng) * (STAGES - root - deep + 1))
     scatter(options, work, point, first, deep, branches)
+    copy_actions(point, work.before)
     leaves = 1
     for _ in range(deep):
         leaves *= branches
@@ -174,8 +181,7 @@ def to_best_nearby(head: Any, options: Any, work: Any, point: Any) -> None:
             for i in range(DIMENSION):
                 point[first + k, i] = work.near[k, rest % branches, i]
             rest //= branches
-        for k in range(deep):
-            project(work, point, first + k)
+        settle_from(work, point, first, deep)
         pay(head, work, point)
         for p in range(PLAYERS):
             work.found[leaf, p] = work.value[p]
@@ -196,8 +202,17 @@ def to_best_nearby(head: Any, options: Any, work: Any, point: Any) -> None:
         for i in range(DIMENSION):
             point[first + k, i] = work.near[k, rest % branches, i]
         rest //= branches
+    settle_from(work, point, first, deep)
+
+
+def settle_from(work: Any, point: Any, first: int, deep: int) -> None:
+    """Bring the points of some stages into their sets, and what comes after them, as it was in `work.before`, into its boxes."""
     for k in range(deep):
         project(work, point, first + k)
+    for stage in range(first + deep, STAGES):
+        for i in range(DIMENSION):
+            point[stage, i] = work.before[stage, i]
+    push_inside(work, point, first + deep)
 
 
 def scatter(options: Any, work: Any, point: Any, first: int, deep: int, branches: int) -> None:
@@ -225,8 +240,15 @@ def put_in(head: Any, nodes: Any, moves: Any, siblings: Any, options: Any, work:
     length = whole(1)
     for stage in range(root, STAGES):
         player = whole(MOVERS[stage])
-        bounds(stage, work.point, work.low, work.high)
+        if ACTION_SET == BOX:
+            project(work, work.point, stage)
+        else:
+            bounds(stage, work.point, work.low, work.high)
         edge = find_edge(nodes, moves, siblings, work, position, work.point[stage])
+        if edge >= 0:
+            # The value must be that of the line as it stands in the tree.
+            for i in range(DIMENSION):
+                work.point[stage, i] = moves[edge, i]
         if edge < 0 and options.moved != ADDED and stage == root:
             edge = replace(nodes, moves, options, work, stage)
         if edge < 0:

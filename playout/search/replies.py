@@ -82,10 +82,14 @@ def _link(deeper: Callable[..., None], stage: int) -> Callable[..., None]:
                 step = inward(work, actions, j, i)
                 copy_actions(actions, shifted)
                 shifted[j, i] += step
+                if ACTION_SET == BOX:
+                    for between in range(j + 1, after + 1):
+                        project(work, shifted, between)
                 move_answers(work, shifted, level, j, i, after, step)
                 deeper(head, options, work, shifted)
                 for k in range(DIMENSION):
-                    jacobian[j, k, i] = (work.slopes[after, k] - work.kept[level, k]) / step
+                    # No step where the box has no width: nothing moves there.
+                    jacobian[j, k, i] = (work.slopes[after, k] - work.kept[level, k]) / step if step != 0.0 else 0.0
         for i in range(DIMENSION):
             work.slopes[after, i] = work.kept[level, i]
         answer(work, actions, whole(work.root[0]), whole(after), whole(level))
@@ -215,7 +219,8 @@ def direction(head: Any, options: Any, work: Any, point: Any, stage: int, player
             slopes_of(head, options, work, point, player, stage, work.row)
             point[stage, k] = here
             for i in range(DIMENSION):
-                work.matrix[i, k] = (work.row[stage, i] - work.lean[i]) / h * work.free[i] * work.free[k]
+                change = (work.row[stage, i] - work.lean[i]) / h if h != 0.0 else 0.0
+                work.matrix[i, k] = change * work.free[i] * work.free[k]
         diagonalise(work.matrix, work.vectors)
         uphill(work.matrix, work.vectors, work.lean, wide, work.step)
         flat = True

@@ -233,10 +233,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             self._for_continuous(game) if game.continuous else self,
             hidden=hidden,
             # What holds in one world, or in one of the outcomes that share a position, proves nothing.
-            solver=self.solver
-            and not game.continuous
-            and hidden not in (*SAMPLING, "pimc")
-            and self.observation_width is None,
+            solver=self.solver and not game.continuous and hidden not in (*SAMPLING, "pimc") and self.observation_width is None,
             trees=PIMC_WORLDS if hidden == "pimc" and self.trees == 1 else self.trees,
             fpu=("parent" if self.rule == "puct" else "first") if self.fpu == "auto" else self.fpu,
             playout=("game" if game.has("playout_action") else "uniform") if self.playout == "auto" else self.playout,
@@ -246,8 +243,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     def _for_continuous(self, game: Game) -> Settings:
         """The part that concerns real-valued actions, decided, or a sentence on what does not go together."""
         usual = Settings()
+        # What "auto" comes to must pass too: a saved tree brings settings that were fitted before.
+        same = {"fpu": "first", "playout": "uniform", "cut": "returns"}
         for name in ("rule", "fpu", "depth", "playout", "playouts", "cutoff", "cut", "value", "decisive", "decisive_playouts"):
-            if getattr(self, name) != getattr(usual, name):
+            if getattr(self, name) not in (getattr(usual, name), same.get(name)):
                 raise PlayoutError(
                     f"{name}={getattr(self, name)} is for games whose actions can be listed, and actions of {game.name!r} are real "
                     f"vectors; leave {name} out"
@@ -283,7 +282,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.structs.replace(
             self,
             method=method,
-            solver=False,
             derivative=("total" if affordable else "own") if self.derivative == "auto" else self.derivative,
             slopes=("game" if game.own_gradient else "exact" if analytic(game) else "differences")
             if self.slopes == "auto"

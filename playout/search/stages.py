@@ -12,11 +12,11 @@ from typing import Any
 
 from playout.hooks import CHANCY, PLAYERS, STAGES, as_word, bounds, cold, mover, play, whole
 from playout.search.chain import add_edge, best_edge, find_edge
-from playout.search.layout import CHANCE, MAX, MEAN, NOT_A_NUMBER, NOW, ROOT
+from playout.search.layout import CHANCE, DECAYED, MAX, MEAN, NOT_A_NUMBER, NOW, ROOT
 from playout.search.positions import hash_bytes
 from playout.search.replies import settle_last
 from playout.search.sampling import propose
-from playout.search.values import pay
+from playout.search.values import copy_actions, keep_inside, pay
 from playout.search.widen import find_outcome
 
 
@@ -50,6 +50,8 @@ def descend_stages(
         edge = next_edge(head, nodes, moves, siblings, options, states, work, position, above, stage, player)
         if edge < 0 or head.trouble != 0:
             break
+        if options.moved == DECAYED:
+            keep_inside(moves, work, state.actions, stage, edge)
         before = rng.word
         work.trail[stage] = edge
         play(state, moves[edge], rng)
@@ -66,7 +68,9 @@ def descend_stages(
                 length += 1
     if head.trouble == 0:
         if player < 0:
-            pay(head, work, state.actions)
+            # Payoffs that are called as they are must always get a real array: uncompiled, a field of the state is a view.
+            copy_actions(state.actions, work.point)
+            pay(head, work, work.point)
         else:
             # No room for another action: what the last one was worth so far counts again.
             slot = path[length - 1]

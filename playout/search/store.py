@@ -110,10 +110,33 @@ def _fits(tree: SearchTree, arrays: Arrays) -> bool:
     size = len(table)
     if used < 1 or int(arrays["head"][0]["used"]) != used or size < 2 or size & (size - 1):
         return False
-    ends = nodes["first"].astype(np.int64) + nodes["count"]
-    inside = (nodes["first"] >= 0) & (nodes["count"] >= 0) & (ends <= used) & (nodes["first"] < used)
+    inside = (nodes["first"] >= 0) & (nodes["count"] >= 0) & (nodes["first"] < used)
+    if not inside.all() or not (_chained(arrays) if tree.game.continuous else _in_blocks(nodes)):
+        return False
     movers = (nodes["mover"] >= 0) & (nodes["mover"] < tree.game.players) & (nodes["visits"] >= 0)
     slots = (table["slot"] >= 0) & (table["slot"] < used) & (table["owner"] >= -1) & (table["owner"] < used)
     taken = int(np.count_nonzero(table["slot"]))
     free = taken < size and int(arrays["head"][0]["positions"]) == taken
-    return bool(inside.all() and movers.all() and (nodes["action"] < tree.game.actions).all() and slots.all() and free)
+    return bool(movers.all() and (nodes["action"] < tree.game.actions).all() and slots.all() and free)
+
+
+def _in_blocks(nodes: np.ndarray[Any, Any]) -> bool:
+    """The actions of a position are a block of slots."""
+    return bool((nodes["first"].astype(np.int64) + nodes["count"] <= len(nodes)).all())
+
+
+def _chained(arrays: Arrays) -> bool:
+    """The actions of a position hang in a chain of slots: no slot is in two places, and so no chain comes back to itself."""
+    nodes, siblings = arrays["nodes"], arrays["siblings"]
+    if ((siblings < 0) | (siblings >= len(nodes))).any() or not np.isfinite(arrays["moves"]).all():
+        return False
+    seen = np.zeros(len(nodes), np.int64)
+    seen[0] = 1  # the root is nobody's action
+    at, left = nodes["first"], nodes["count"].astype(np.int64)
+    while len(at := at[left > 0]):
+        left = left[left > 0] - 1
+        np.add.at(seen, at, 1)
+        if seen.max() > 1:
+            return False
+        at = siblings[at]
+    return True

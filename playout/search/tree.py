@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from playout.compile import Binding
-from playout.continuous import NATURE
+from playout.continuous import NATURE, action_words
 from playout.errors import GameError
 from playout.game import Game, State
 from playout.hooks import as_word
@@ -18,7 +18,7 @@ from playout.search import layout
 from playout.search.layout import Tree
 from playout.search.learned import NOTHING, Learned, bad_pattern, learned_options
 from playout.search.positions import hash_bytes, place_of
-from playout.search.replies import price_of
+from playout.search.replies import MOST_PRICE, price_of
 from playout.search.settings import BACKUPS, MOVED, SAMPLINGS, Settings
 from playout.search.simulate import simulate
 from playout.search.transplant import transplant
@@ -131,8 +131,6 @@ def continuous_options(o: Any, game: Game, settings: Settings) -> None:
     o["refine"] = 0.0 if settings.method == "widening" or NATURE in game.movers else settings.refine
     o["evaluations"], o["rate"], o["reach"] = settings.evaluations, settings.rate, REACH
     o["distance"], o["spread"], o["decay"] = settings.distance, SPREAD, DECAY
-    if o["alone"]:
-        o["refine"], o["evaluations"] = 1.0, 1e15
 
 
 def prices(game: Game, settings: Settings) -> list[float]:
@@ -173,7 +171,7 @@ class SearchTree:
         players = self.game.players
         return self._dressed(
             Tree(
-                head=apart(1, layout.head_dtype(players)),
+                head=apart(1, layout.head_dtype(players, self.game.stages)),
                 nodes=np.zeros(slots, layout.node_dtype(players)),
                 values=np.zeros((slots if self.settings.solver else 1, players)),
                 priors=np.zeros(slots if self.settings.rule == "puct" else 1, np.float32),
@@ -196,7 +194,8 @@ class SearchTree:
         states = self._states = apart(layout.POOL, game.dtype)
         raw = states.view(np.uint8).reshape(layout.POOL, game.dtype.itemsize)
         options = self._options = option_record(game, settings)
-        work = apart(1, layout.work_dtype(game, settings.derivative == "total"))
+        # By the game, not by the settings: another size would be another kernel to compile.
+        work = apart(1, layout.work_dtype(game, game.continuous and price_of(game.stages, game.dimension) <= MOST_PRICE))
         self._value = work[0]["value"]
         known = NOTHING
         if self.learned is not None:
@@ -323,6 +322,8 @@ class SearchTree:
         if code == 0:
             return
         head["trouble"] = 0
+        if self.game.continuous:
+            raise self._no_number()
         name, where = self.game.name, State(self.game, self._states[layout.NOW : layout.NOW + 1].copy(), 1)
         words = {
             layout.NOT_A_NUMBER: f"returns (or evaluate) gave {self._value.tolist()}, which is not a finite number for every player",
@@ -334,6 +335,16 @@ class SearchTree:
             layout.BAD_PATTERN: bad_pattern(self.game),
         }
         raise GameError(f"game {name!r}: {words[code]} (state: {where.fields!r}); run playout check on it")
+
+    def _no_number(self) -> GameError:
+        """Which actions of a continuous game have payoffs that nothing can be done with."""
+        actions, value = self._states[layout.NOW]["actions"], self._value
+        wrong = [player for player in range(self.game.players) if not np.isfinite(value[player])]
+        player = wrong[0] if wrong else 0
+        return GameError(
+            f"game {self.game.name!r}: payoffs gave {value[player]} to player {player}, which is not a finite number, for the actions "
+            f"{', '.join(action_words(list(action)) for action in actions)}; make bounds leave such actions out, or payoffs finite there"
+        )
 
     # reading
 
@@ -352,9 +363,15 @@ class SearchTree:
             return self._chain(int(node["first"]), int(node["count"]))
         return range(int(node["first"]), int(node["first"]) + int(node["count"])) if node["count"] else range(0)
 
+    def action_of(self, edge: int) -> Any:
+        """The action of a slot: its id, or its vector in a continuous game."""
+        if self.game.continuous:
+            return tuple(float(v) for v in self.tree.moves[edge])
+        return int(self.tree.nodes[edge]["action"])
+
     def edge(self, position: int, action: Any) -> int | None:
         """The slot of one action of a position."""
-        return next((slot for slot in self.edges(position) if int(self.tree.nodes[slot]["action"]) == action), None)
+        return next((slot for slot in self.edges(position) if self.action_of(slot) == action), None)
 
     def below(self, edge: int, state: State, above: int = 0) -> int | None:
         """The position that an edge led to from the one above, given the state it was; None when the tree has not seen it."""

@@ -7,6 +7,7 @@ not analytic, central differences take their place, one-sided at the edge of the
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any
 
 from playout.hooks import ACTION_SET, DIMENSION, OWN_GRADIENT, STAGES, bounds, gradient, payoffs
@@ -68,21 +69,43 @@ def by_differences(head: Any, work: Any, actions: Any, player: int, first: int, 
         for i in range(DIMENSION):
             point[stage, i] = actions[stage, i]
     for stage in range(first, STAGES):
-        bounds(stage, point, work.low, work.high)
         for i in range(DIMENSION):
+            bounds(stage, point, work.low, work.high)
             here = actions[stage, i]
             step = STEP * max(1.0, abs(here))
             up, down = here + step, here - step
             if ACTION_SET == BOX:
                 up, down = min(up, work.high[i]), max(down, work.low[i])
-            point[stage, i] = up
             head.evaluations += 2
-            payoffs(point, work.result, work.scratch)
-            above = work.result[player]
-            point[stage, i] = down
-            payoffs(point, work.result, work.scratch)
-            out[stage, i] = (above - work.result[player]) / (up - down) if up > down else 0.0
-            point[stage, i] = here
+            above = shaken_value(work, actions, player, stage, i, up)
+            below = shaken_value(work, actions, player, stage, i, down)
+            out[stage, i] = (above - below) / (up - down) if up > down else 0.0
+
+
+def shaken_value(work: Any, actions: Any, player: int, stage: int, i: int, number: float) -> float:
+    """A player's payoff with one number changed; `work.shaken` is the history, and is so again afterwards."""
+    point = work.shaken
+    point[stage, i] = number
+    push_inside(work, point, stage + 1)
+    payoffs(point, work.result, work.scratch)
+    for later in range(stage, STAGES):
+        for k in range(DIMENSION):
+            point[later, k] = actions[later, k]
+    return work.result[player]  # type: ignore[no-any-return]
+
+
+def push_inside(work: Any, actions: Any, first: int) -> None:
+    """Where boxes depend on the actions before them, a moved action pushes the later ones along."""
+    if ACTION_SET == BOX:
+        for stage in range(first, STAGES):
+            project(work, actions, stage)
+
+
+def inside(number: float, low: float, high: float) -> float:
+    """The nearest number of a range. A step that is not a number, as infinite slopes give, ends at the lower end."""
+    if not number >= low:
+        return low
+    return high if number > high else number
 
 
 def project(work: Any, actions: Any, stage: int) -> None:
@@ -90,17 +113,25 @@ def project(work: Any, actions: Any, stage: int) -> None:
     if ACTION_SET == BOX:
         bounds(stage, actions, work.low, work.high)
         for i in range(DIMENSION):
-            actions[stage, i] = min(max(actions[stage, i], work.low[i]), work.high[i])
+            actions[stage, i] = inside(actions[stage, i], work.low[i], work.high[i])
         return
     length = 0.0
     for i in range(DIMENSION):
         length += actions[stage, i] * actions[stage, i]
     length = length**0.5
     for i in range(DIMENSION):
-        if length > 0.0:
+        if 0.0 < length < inf:
             actions[stage, i] /= length
         else:
             actions[stage, i] = 1.0 if i == 0 else 0.0
+
+
+def keep_inside(moves: Any, work: Any, actions: Any, stage: int, edge: int) -> None:
+    """Bring a known action into its box, which may have moved with the actions before it."""
+    if ACTION_SET == BOX:
+        bounds(stage, actions, work.low, work.high)
+        for i in range(DIMENSION):
+            moves[edge, i] = inside(moves[edge, i], work.low[i], work.high[i])
 
 
 def copy_actions(source: Any, target: Any) -> None:

@@ -43,7 +43,10 @@ def test_names_are_specs_in_one_order(spec: str, name: str) -> None:
     ("spec", "sentence"),
     [
         ("utc", "unknown agent 'utc'; did you mean 'uct'?"),
-        ("uct:simulation=3", "agent 'uct' has no option 'simulation'; did you mean 'simulations' or 'transpositions'?"),
+        (
+            "uct:simulation=3",
+            "agent 'uct' has no option 'simulation'; did you mean 'simulations' or 'evaluations' or 'transpositions'?",
+        ),
         ("uct:rule=ucb", "rule is 'ucb'; did you mean 'ucb1' or 'puct'?"),
         ("uct:c", "'c' in 'uct:c' is not of the form name=value; write for example mnk:m=7,n=7,k=4"),
         ("one-depth:depth=2", "agent 'one-depth' always has depth=1; leave depth out, or use uct:depth=..."),

@@ -36,7 +36,7 @@ BAD = {
     f"{SEARCH} --resume x.tree --c 2": "--resume goes on with the settings that the tree was made with; leave --c out, or start anew",
     "play tic-tac-toe --agent utc": "unknown agent 'utc'; did you mean 'uct'?",
     "play tic-tac-toe --agent uct:simulation=10": "agent 'uct' has no option 'simulation'; "
-    "did you mean 'simulations' or 'transpositions'?",
+    "did you mean 'simulations' or 'evaluations' or 'transpositions'?",
     "play tic-tac-toe --agent uct:simulations=0": "simulations is 0; give a whole number from 1 to 2,000,000,000",
     "play tic-tac-toe --agent random:c=1": "agent 'random' has no option 'c'; it takes none, so write just 'random'",
     "play tic-tac-toe --as 2": "--as is 2, but tic-tac-toe has 2 players: give 0 to 1",
@@ -51,6 +51,20 @@ BAD = {
     "give every card of the deck once",
     "search connect-four --deck 2C-3S": "--deck lays out the cards of a game with a parameter 'order', and 'connect-four' has none; "
     "leave it out",
+    **{
+        f"{command} loss-1d {rest}".strip(): f"{who} works with actions that can be listed, and actions of loss-1d are real vectors; "
+        "use playout search or playout compare for it"
+        for command, rest, who in (
+            ("arena", "random uct --games 2", "the arena"),
+            ("study", "", "a study"),
+            ("tune", "uct:simulations=10 c=0.1..3", "tuning"),
+            ("exploit", "", "exploitability"),
+        )
+    },
+    "search loss-1d --simulations 10 --rule puct": "rule=puct is for games whose actions can be listed, and actions of 'loss-1d' are "
+    "real vectors; leave rule out",
+    "search loss-1d --simulations 10 --moves 7": "move 1: 7 (component 0) is outside -5 to 5, the box of loss-1d at stage 0; choose a "
+    "number inside",
     "serch": "No such command 'serch'. Did you mean 'search', 'bench'? See playout --help",
     "search": "Missing argument 'GAME'; see playout search --help",
 }
@@ -96,6 +110,11 @@ def test_typer_s_own_complaints_look_the_same(cli: Cli, words: list[str], option
 def test_over_finished_position(cli: Cli) -> None:
     ran = cli(*SEARCH.split(), "--moves", "a1 b1 a2 b2 a3", "--json")
     assert ran == (2, "", "playout: the game of tic-tac-toe is over in this state: there is nothing to decide\n")
+
+
+def test_over_finished_continuous_game(cli: Cli) -> None:
+    ran = cli("search", "loss-1d", "--simulations", "10", "--moves", "0 0 0", "--json")
+    assert ran == (2, "", "playout: the game of loss-1d is over in this state: there is nothing to decide\n")
 
 
 def test_file_with_a_syntax_error(cli: Cli, tmp_path: Path) -> None:

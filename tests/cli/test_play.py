@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 import playout
 from tests.cli.conftest import Cli
 
@@ -122,3 +124,24 @@ def test_a_deck_that_is_laid_out(cli: Cli) -> None:
     # The one who plays does not see the card below.
     out = cli("play", "scoundrel", "--deck", "9S-5H-5D-3S-2C", typed="quit\n").out
     assert "9♠" in out and "1 unknown" in out and "2♣" not in out and "2C" not in out
+
+
+def test_a_continuous_game(cli: Cli) -> None:
+    """`moves` tells the box, a word that is no vector is explained, and the game goes on to its payoffs."""
+    ran = cli("play", "loss-1d", "--agent", "random", typed="moves\nfar\n9\n0.5\n")
+    assert ran.code == 0, ran.err
+    for words in (
+        "one number: -5 to 5\n",
+        "'far' is not an action of loss-1d; give one number, as in 0.5\n",
+        "9 (component 0) is outside -5 to 5, the box of loss-1d at stage 0; choose a number inside\n",
+        "stage 0  player 0: 0.5\n",
+        "the game is over after 3 actions\n",
+    ):
+        assert words in ran.out
+    sphere = cli("play", "quantum-line", "--agent", "random", typed="moves\nquit\n")
+    assert "10 numbers of length 1 together, as in 0.5,0.5,0.5,...\n" in sphere.out
+
+
+def test_watching_a_continuous_game(cli: Cli) -> None:
+    data = cli("play", "loss-1d", "--watch", "--agent", "uct:simulations=200", "--json").data
+    assert data["finished"] and [move[0] for move in data["moves"]] == pytest.approx([-0.2273, 2.3603, -1.3122], abs=0.01)

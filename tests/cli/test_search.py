@@ -95,7 +95,10 @@ def test_every_setting_is_an_option(cli: Cli) -> None:
     assert settings == {
         "rule": "ucb1-tuned", "c": 0.7, "fpu": 0.5, "scale": "raw", "solver": False, "depth": 4, "playout": "uniform",
         "playouts": 2, "cutoff": 3, "cut": "returns", "decisive": "win", "decisive_playouts": "win", "transpositions": True,
-        "hidden": "none", "open_loop": False, "redraw": False, "observation_width": None, "observation_power": 0.5, "discount": 0.9, "final": "mean", "early_stop": False, "trees": 2, "threads": 1, "seed": 5,
+        "hidden": "none", "open_loop": False, "redraw": False, "observation_width": None, "observation_power": 0.5,
+        "method": "auto", "width": 1.5, "power": 0.5, "sampling": "sequence", "borrow": True, "backup": "max", "exponent": 8.0,
+        "last": "auto", "refine": 1.0, "evaluations": 40.0, "derivative": "auto", "slopes": "auto", "rate": 0.001, "branches": 5,
+        "distance": 0.001, "moved": "added", "discount": 0.9, "final": "mean", "early_stop": False, "trees": 2, "threads": 1, "seed": 5,
     }  # fmt: skip
     assert set(settings) == set(playout.Settings.__struct_fields__)
     assert cli(*SEARCH, "--early-stop", "--json").data["settings"]["early_stop"]
@@ -194,3 +197,12 @@ def test_nothing_hidden_is_said(cli: Cli) -> None:
 def test_a_survey_that_is_too_big_is_refused_before_the_search(cli: Cli) -> None:
     ran = cli("search", "kuhn-poker", "--seconds", "60", "--survey", "10001")
     assert ran.code == 2 and "survey is 10001; give a number of worlds from 1 to 10,000, or 0 for none" in ran.err
+
+
+def test_a_continuous_tree_is_saved_and_resumed(cli: Cli, tmp_path: Path) -> None:
+    file = tmp_path / "x.tree"
+    words = ("search", "loss-1d", "--simulations", "100", "--json")
+    assert cli(*words, "--seed", "3", "--tree", str(file)).code == 0
+    data = cli(*words, "--resume", str(file)).data
+    assert data["line"]["finished"] and max(data["regret"]["players"]) < 1e-6
+    assert cli("search", "loss-1d", "--simulations", "200", "--seed", "3", "--json").data["action"] == data["action"]

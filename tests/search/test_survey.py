@@ -71,7 +71,7 @@ def coin(**more: Any) -> Game:
 
 
 def surveyed(game: Game | str, worlds: int = 60, state: Any = None, **settings: Any) -> playout.Decision:
-    search = Search(game, compiled=not (isinstance(game, Game) and game.name in ("coin", "fusion")), **settings)
+    search = Search(game, compiled=isinstance(game, str), **settings)
     return search.survey(search.run(state, simulations=200), worlds, 30)
 
 
