@@ -4,6 +4,7 @@ Agents are named by short strings, the same in Python, on the command line and i
 
     random                              every legal action equally likely
     uct:simulations=1000,c=1.4          tree search; any field of `Budget` and `Settings` is an option
+    uct:value=policy.json               the same with leaves valued by a learned policy
     one-depth:simulations=1000          the same search with a tree one action deep, playouts below
     ismcts:simulations=1000             information-set search, what uct is in a game with hidden cards; mo-ismcts, pimc: others
     peek:simulations=1000               CHEATS: the same search on the true state, as an upper bound

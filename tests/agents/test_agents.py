@@ -8,9 +8,13 @@ from pathlib import Path
 import pytest
 
 import playout
-from playout.agents import Agent, Person, PersonLeft, RandomAgent, SearchAgent, ask, make_agent, world
+from playout.agents import Agent, Person, PersonLeft, RandomAgent, SearchAgent, ask, make_agent, recipe, world
+from playout.arena.experiment import plan
 from playout.compile import bind
 from playout.errors import IllegalAction, PlayoutError
+from playout.learn import Learner, Policy
+from playout.learn.learner import fitted
+from playout.learn.settings import settings as learning
 from playout.stream import Stream
 
 GAME = playout.load("tic-tac-toe")
@@ -48,6 +52,7 @@ def test_names_are_specs_in_one_order(spec: str, name: str) -> None:
         ("one-depth:depth=2", "agent 'one-depth' always has depth=1; leave depth out, or use uct:depth=..."),
         ("random:seed=2", "agent 'random' has no option 'seed'; it takes none, so write just 'random'"),
         ("mine.py", "unknown agent 'mine.py'; write file.py:make_agent to use your own"),
+        ("uct:value=nothere.json", "policy file 'nothere.json' does not exist; make one with playout learn"),
         ("nothere.py:make", "agent file 'nothere.py' does not exist; give the path of a Python file, as in mine.py:make_agent"),
     ],
 )
@@ -178,3 +183,46 @@ def test_agents_of_your_own(tmp_path: Path) -> None:
     file.write_text("def make_agent(:\n")
     with pytest.raises(PlayoutError, match="has a syntax error in line 1"):
         make_agent(f"{file}:make_agent", GAME)
+
+
+@pytest.fixture(scope="module")
+def policies(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two policies, the first in both forms."""
+    folder = tmp_path_factory.mktemp("policies")
+    for name, seed in (("one", 1), ("two", 2)):
+        rules = fitted(GAME, learning(seed=seed), 500)
+        learner = Learner(GAME, rules, compiled=False)
+        learner.run(500)
+        Policy.of(learner, 500, 0.0).save(folder / f"{name}.json")
+    Policy.load(folder / "one.json").save(folder / "one.npz")
+    return folder
+
+
+def test_a_search_with_a_learned_value_is_an_agent(policies: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(policies)
+    made = recipe("uct:value=one.json,simulations=30", GAME)
+    assert made.name == "uct:simulations=30,value=one.json" == recipe(made.name, GAME).name
+    assert made.settings["value"] == "one.json"
+    made.prepare()
+    _, decision = ask(made.make(3), GAME.start())
+    assert decision is not None and decision.settings.value == "one.json" and 0 < (decision.valued or 0) <= 30
+    _, plain = ask(make_agent("uct:simulations=30", GAME, seed=3), GAME.start())
+    assert plain is not None and plain.valued is None and plain.actions != decision.actions
+
+
+def test_another_policy_is_another_agent(policies: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(policies)
+    digests = {name: recipe(f"uct:value={name}", GAME).digest for name in ("one.json", "one.npz", "two.json")}
+    assert digests["one.json"] == digests["one.npz"] != digests["two.json"]
+    assert recipe("uct", GAME).digest == ""
+    first, *_ = plan(GAME, ["uct:value=one.json", "random"])
+    (policies / "one.json").write_bytes((policies / "two.json").read_bytes())
+    second, *_ = plan(GAME, ["uct:value=one.json", "random"])
+    assert first.agents[0].spec == second.agents[0].spec and first.identity != second.identity
+
+
+def test_a_policy_of_another_game_is_refused(policies: Path) -> None:
+    with pytest.raises(
+        PlayoutError, match=r"is of mnk:m=3,n=3,k=3, not of connect-four:columns=7,rows=6; learn one for this game"
+    ):
+        recipe(f"uct:value={policies / 'two.json'}", playout.load("connect-four"))

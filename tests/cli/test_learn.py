@@ -36,6 +36,8 @@ BAD = {
     "learn nim --symmetry on": "symmetry=on needs the game's canonical, which 'nim' does not define; define it or leave symmetry out",
     "learn tic-tac-toe --values patterns --lr 1/n": "lr is '1/n'; patterns share their weights, so count no visits: give a number or a schedule",
     "inspect nothere.json": "policy file 'nothere.json' does not exist; make one with playout learn",
+    "search tic-tac-toe --value nothere.json": "policy file 'nothere.json' does not exist; make one with playout learn",
+    "arena tic-tac-toe uct:value=nothere.json random": "policy file 'nothere.json' does not exist; make one with playout learn",
     "solve mnk:m=5,n=5,k=4 --most 100": "mnk:m=5,n=5,k=4 has more than 100 positions (or 800 actions in them), too many to enumerate; "
     "make it smaller by its parameters, or raise the limit",
     "solve kuhn-poker": "kuhn-poker hides something, so a position has no one value; playout exploit is for such games",
@@ -88,3 +90,20 @@ def test_solve_tells_every_action(cli: Cli) -> None:
     assert ran.code == 0 and "with perfect play player 0 gets 1, player 1 gets -1" in ran.out
     found = cli("solve", "nim:heaps=1-2", "--json").data
     assert found["value"] == [1.0, -1.0] and [row["name"] for row in found["actions"] if row["best"]] == ["1 from heap B"]
+
+
+def test_a_policy_inside_a_search(cli: Cli, tmp_path: Path) -> None:
+    file, tree = str(tmp_path / "policy.json"), str(tmp_path / "x.tree")
+    cli("learn", "tic-tac-toe", "--episodes", "2000", "--out", file)
+    words = ("search", "tic-tac-toe", "--simulations", "60", "--no-solver", "--seed", "2")
+    shown = cli(*words, "--value", file)
+    assert shown.code == 0 and "of 60 simulations ended at a leaf that the policy" in shown.out
+    data = cli(*words, "--value", file, "--tree", tree, "--json").data
+    assert 0 < data["valued"] <= 60 and data["settings"]["value"] == file
+    plain = cli(*words, "--json").data
+    assert plain["valued"] is None and plain["settings"]["value"] == "" and plain["actions"] != data["actions"]
+    more = cli("search", "tic-tac-toe", "--simulations", "40", "--resume", tree, "--json").data
+    assert more["parent_visits"] == 100 and 0 < more["valued"] <= 40
+    Path(file).unlink()
+    gone = cli("search", "tic-tac-toe", "--simulations", "40", "--resume", tree)
+    assert gone.code == 2 and f"policy file {file!r} does not exist" in gone.err

@@ -163,7 +163,8 @@ def test_mirrored_states_share_a_value(perfect: Policy) -> None:
 def test_compiled_and_uncompiled_agree(perfect: Policy) -> None:
     middle = replace(perfect, entries=perfect.entries[::2].copy())
     patterns = trained("mnk:m=4,n=4,k=3", 300, values="patterns", lr=0.1)
-    for policy, changes in ((middle, {}), (middle, {"transpositions": True}), (patterns, {})):
+    ways: list[tuple[Policy, dict[str, Any]]] = [(middle, {}), (middle, {"transpositions": True}), (patterns, {})]
+    for policy, changes in ways:
         made = [Search(policy.game, compiled=c, value=policy, seed=3, **changes) for c in (True, False)]
         decisions = [search.run(simulations=300) for search in made]
         assert same_bits(*made) and decisions[0].valued == decisions[1].valued
