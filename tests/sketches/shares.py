@@ -1,6 +1,6 @@
 """Shares: three firms one after the other decide how much to sell; the more there is in all, the lower the price.
 
-Each makes one real-valued decision, and the profits are known at the end. `payoffs` says all there is to say about the game;
+Each makes one real-valued decision, and the profits are known at the end. `profits` says all there is to say about the game;
 below it the same game is spelled out on a grid of quantities, for a search over action ids.
 """
 
@@ -14,7 +14,7 @@ players = 3
 bounds = (0.0, 1.0)
 
 
-def payoffs(actions, out):
+def profits(actions, out):
     price = 1 - (actions[0] + actions[1] + actions[2])
     for firm in range(3):
         out[firm] = actions[firm] * price
@@ -45,7 +45,7 @@ def mover(state):
 
 
 def returns(state, out):
-    payoffs(state.quantity, out)
+    profits(state.quantity, out)
     for firm in range(3):
         if state.stage < 3:
             out[firm] = 0.0

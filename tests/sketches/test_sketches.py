@@ -116,14 +116,14 @@ def test_search_of_one_world_is_exact():
 # Real-valued actions
 
 
-def test_payoffs_work_on_any_number():
-    payoffs = game_of("shares").functions["returns"].__globals__["payoffs"]  # as the file defines it
+def test_profits_work_on_any_number():
+    profits = game_of("shares").functions["returns"].__globals__["profits"]  # as the file defines it
     exact = [Fraction(0)] * 3
-    payoffs([Fraction(1, 2), Fraction(1, 4), Fraction(1, 8)], exact)
+    profits([Fraction(1, 2), Fraction(1, 4), Fraction(1, 8)], exact)
     assert exact == [Fraction(1, 16), Fraction(1, 32), Fraction(1, 64)]
     # A complex step gives the derivative of the last profit, which vanishes at the best reply.
     out = np.zeros(3, complex)
-    payoffs(np.array([0.5, 0.25, 0.125 + 1e-30j]), out)
+    profits(np.array([0.5, 0.25, 0.125 + 1e-30j]), out)
     assert abs(out[2].imag / 1e-30) < 1e-12
 
 
