@@ -78,6 +78,16 @@ def where_hidden(stand_in: Callable[..., Any]) -> Callable[[F], F]:
     return mark
 
 
+def where_learned(stand_in: Callable[..., Any]) -> Callable[[F], F]:
+    """Mark an engine function that only a search with learned values needs: for others the stand-in is compiled."""
+
+    def mark(function: F) -> F:
+        function.unlearned_form = stand_in  # type: ignore[attr-defined]
+        return function
+
+    return mark
+
+
 PLAYERS: Any = Constant("players")
 MOST_LEGAL: Any = Constant("most_legal")
 ACTIONS: Any = Constant("actions")

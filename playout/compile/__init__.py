@@ -48,8 +48,10 @@ class Binding:
     With `tape`, compiled chance is read off a tape (`playout.tape.RECORD`) in place of a stream.
     """
 
-    def __init__(self, game: Game, compiled: bool = True, worlds: bool = False, tape: bool = False) -> None:
-        self.game, self.compiled, self.tape = game, compiled, tape
+    def __init__(
+        self, game: Game, compiled: bool = True, worlds: bool = False, tape: bool = False, learned: bool = False
+    ) -> None:
+        self.game, self.compiled, self.tape, self.learned = game, compiled, tape, learned
         self.worlds = worlds or game.hidden
         self._made: dict[int, Any] = {}
         self._keep: list[Any] = []
@@ -65,7 +67,7 @@ class Binding:
             with contextlib.suppress(GameError):
                 self._identity = rules(self.game)
         # The same game bound in several ways has several sets of functions, and their symbols must differ too.
-        ways = "_worlds" * (self.worlds and not self.game.hidden) + "_tape" * self.tape
+        ways = "_worlds" * (self.worlds and not self.game.hidden) + "_tape" * self.tape + "_learned" * self.learned
         return (self._identity or "unkept") + ways
 
     def role(self, role: str) -> Callable[..., Any]:
@@ -107,6 +109,8 @@ class Binding:
             return getattr(self.game, value.name)
         if isinstance(value, types.FunctionType) and hasattr(value, "open_form") and not self.worlds:
             return value.open_form
+        if isinstance(value, types.FunctionType) and hasattr(value, "unlearned_form") and not self.learned:
+            return value.unlearned_form
         if isinstance(value, types.FunctionType) and hasattr(value, "discrete_form") and not self.game.continuous:
             return value.discrete_form
         if isinstance(value, types.FunctionType) and hasattr(value, "continuous_form") and self.game.continuous:
@@ -206,19 +210,19 @@ class Binding:
         return made
 
 
-_bindings: dict[tuple[int, bool, bool, bool], Binding] = {}
+_bindings: dict[tuple[int, bool, bool, bool, bool], Binding] = {}
 
 
-def bind(game: Game, compiled: bool = True, worlds: bool = False, tape: bool = False) -> Binding:
+def bind(game: Game, compiled: bool = True, worlds: bool = False, tape: bool = False, learned: bool = False) -> Binding:
     """The binding of a game, made once per process; a game that says `compiled = False` stays as it is.
 
     `worlds` asks for the parts of the engine that tell positions apart by what is seen, also where nothing is hidden; `tape`
-    for kernels that enumerate what chance can bring.
+    for kernels that enumerate what chance can bring; `learned` for the part of a search that reads learned values.
     """
     compiled = compiled and game.compiled
-    name = (id(game), compiled, worlds or game.hidden, tape)
+    name = (id(game), compiled, worlds or game.hidden, tape, learned)
     if name not in _bindings:
-        _bindings[name] = Binding(game, compiled, worlds, tape)
+        _bindings[name] = Binding(game, compiled, worlds, tape, learned)
     return _bindings[name]
 
 

@@ -15,7 +15,21 @@ import numpy as np
 
 from playout.errors import PlayoutError
 from playout.game import Game
-from playout.hooks import ACTIONS, MOST_LEGAL, PLAYERS, as_word, canonical, cold, key, legal, mover, patterns, returns, whole
+from playout.hooks import (
+    ACTIONS,
+    MOST_LEGAL,
+    PLAYERS,
+    as_word,
+    canonical,
+    cold,
+    key,
+    legal,
+    mover,
+    patterns,
+    returns,
+    where_learned,
+    whole,
+)
 from playout.search.layout import BAD_ACTION, BAD_PATTERN, BEFORE, CHANCE, NOW, POSITION, TOO_MANY_LEGAL
 from playout.stream import Stream, mix
 
@@ -205,6 +219,12 @@ def learned_options(o: Any, game: Game, learned: Learned) -> None:
 # the leaf
 
 
+def value_nothing(head: Any, nodes: Any, options: Any, states: Any, work: Any, learned: Any, length: int) -> bool:
+    """Where nothing was learned: every leaf is played out."""
+    return False
+
+
+@where_learned(value_nothing)
 @cold
 def value_learned(head: Any, nodes: Any, options: Any, states: Any, work: Any, learned: Any, length: int) -> bool:
     """Value the leaf at the end of the path by what was learned of it, into `work.value`; False where nothing was.

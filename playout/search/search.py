@@ -66,7 +66,7 @@ class Search:
         self.settings = given.fitted(self.game)
         self.provable = given.solver and given.discount == 1
         self.ignored = _ignored(self.game, given)
-        self.binding = bind(self.game, compiled, self.settings.by_sight)
+        self.binding = bind(self.game, compiled, self.settings.by_sight, learned=self.learned is not None)
         self.clock = clock
         self.trees: list[SearchTree] = []
         self._root: State | None = None
