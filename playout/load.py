@@ -99,7 +99,8 @@ def _execute(
         source = path.read_bytes()
     except OSError as error:
         raise PlayoutError(f"game file {str(path)!r} cannot be read: {error.strerror}") from None
-    identity = (f"{name} {path.resolve()}", source, tuple(sorted((k, str(v)) for k, v in asked.items())))
+    # As it was named, too: a game that was first loaded by a relative path has a spec that means nothing in another folder.
+    identity = (f"{name} {file} {path.resolve()}", source, tuple(sorted((k, str(v)) for k, v in asked.items())))
     if identity in _loaded:
         game, helpers = _loaded[identity]
         if all(helper.is_file() and helper.read_bytes() == content for helper, content in helpers.items()):

@@ -1,0 +1,18 @@
+"""Finding a game: the same file under different names."""
+
+from pathlib import Path
+
+import pytest
+
+import playout
+
+
+def test_a_game_keeps_the_path_it_was_loaded_by(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same file by a relative and by an absolute path: the first must not lend the second a spec that works only in one folder."""
+    file = tmp_path / "coin.py"
+    file.write_bytes((Path(playout.__file__).parent / "games" / "nim.py").read_bytes())
+    monkeypatch.chdir(tmp_path)
+    assert playout.load("coin.py").spec == "coin.py"
+    assert playout.load(str(file)).spec == str(file)
+    monkeypatch.chdir(tmp_path.parent)
+    assert playout.load(playout.load(str(file)).spec).start().legal
