@@ -128,7 +128,6 @@ OPTIONS = np.dtype(
             "canonical",
             "apart",
             "squash",
-            "root_stage",
             "alone",
             "sampling",
             "borrow",
@@ -142,7 +141,7 @@ OPTIONS = np.dtype(
         ]
     ]
     + [(name, np.float64) for name in ("c", "fpu", "discount", "low", "high", "width", "power", "middle", "half")]
-    + [(name, np.float64) for name in ("action_width", "action_power", "exponent", "golden", "local_share", "shrink")]
+    + [(name, np.float64) for name in ("action_width", "action_power", "exponent", "golden", "local_share")]
     + [(name, np.float64) for name in ("refine", "evaluations", "rate", "reach", "distance", "spread", "decay")]
 )
 

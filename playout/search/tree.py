@@ -104,10 +104,10 @@ def calm(c: float) -> float:
     return CALM * c
 
 
-LOCAL_SHARE, SHRINK, REACH, SPREAD, DECAY, WINDOW = 0.5, 1.0, 0.1, 4.0, 0.25, 3
-"""Of continuous games: how many new actions are tried near the best; how near; the longest Newton step and local distance, in
-units of the set; how much farther the next stage may move in local minimax; what is left of a moved action's visits; the stages
-that local minimax solves together."""
+LOCAL_SHARE, REACH, SPREAD, DECAY, WINDOW = 0.5, 0.1, 4.0, 0.25, 3
+"""Of continuous games: how many new actions are tried near the best; the longest distance of local minimax, in units of
+the set, and how much farther the next stage may move there; what is left of a moved action's visits; the stages that local minimax
+solves together."""
 
 
 def continuous_options(o: Any, game: Game, settings: Settings) -> None:
@@ -126,7 +126,7 @@ def continuous_options(o: Any, game: Game, settings: Settings) -> None:
     # Double widening: outcomes of chance are limited as actions are.
     o["width"], o["power"] = settings.width, settings.power
     o["action_width"], o["action_power"], o["exponent"] = settings.width, settings.power, settings.exponent
-    o["golden"], o["local_share"], o["shrink"] = 1.0 / golden(game.dimension), LOCAL_SHARE, SHRINK
+    o["golden"], o["local_share"] = 1.0 / golden(game.dimension), LOCAL_SHARE
     # A moved line says nothing of other outcomes of chance.
     o["refine"] = 0.0 if settings.method == "widening" or NATURE in game.movers else settings.refine
     o["evaluations"], o["rate"], o["reach"] = settings.evaluations, settings.rate, REACH
@@ -221,8 +221,6 @@ class SearchTree:
         self._root = state
         self._states[layout.ROOT] = state.copy_array()[0]
         self._options[0]["observer"] = max(0, state.mover)
-        if self.game.continuous:
-            self._options[0]["root_stage"] = state.fields.stage
 
     @property
     def observer(self) -> int:

@@ -159,3 +159,24 @@ def test_a_moved_first_action_takes_the_place_of_the_old_one() -> None:
         assert tree.tree.nodes[0]["visits"] >= 60
         assert tree.tree.moves[0, 0] == 0.0
         assert 5 < len(tree.edges(0)) <= math.floor(1.5 * math.sqrt(tree.tree.nodes[0]["visits"])) + 1
+
+
+def test_moved_actions_leave_room_for_others() -> None:
+    """Lines that were moved to where it is good must not keep other places from being tried."""
+    tree = Search("loss-1d", seed=1, compiled=False).run(simulations=60).trees[0]
+    moved, visits = int(tree.tree.available[0]), int(tree.tree.nodes[0]["visits"])
+    assert moved > 5
+    assert len(tree.edges(0)) - moved >= int(1.5 * visits**0.5) - 1
+
+
+def test_a_solved_last_stage_begins_elsewhere_every_time() -> None:
+    """Two maxima, of which the steps uphill find the nearer one: only other starts find the better."""
+
+    def payoffs(actions: Any, out: Any) -> None:
+        x = actions[0, 0]
+        out[0] = -((x * x - 1.0) ** 2) + 0.3 * x
+
+    game = Game("hills", players=1, stages=1, dimension=1, bounds=(-2.0, 2.0), payoffs=payoffs)
+    for seed in range(6):
+        (found,) = Search(game, seed=seed, compiled=False).run(simulations=12).action
+        assert found > 0.9
