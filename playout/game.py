@@ -500,10 +500,13 @@ class State:
 
     def play(self, action: Any) -> State:
         """The state after an action, given by id or by name, or as a vector. Chance comes from the stream that the state carries."""
-        chosen = self.find(action)
+        return self.after(self.find(action))
+
+    def after(self, action: Any) -> State:
+        """`play` for an id or a vector that is known to be legal, as one out of a tree is: nothing is looked up or checked."""
         array = self.copy_array()
         stream = Stream.at(self.word)
-        self.game.functions["play"](self.game.view(array[0]), chosen, stream)
+        self.game.functions["play"](self.game.view(array[0]), action, stream)
         return State(self.game, array, stream.word)
 
     def replay(self, moves: Iterable[Any]) -> State:

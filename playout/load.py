@@ -10,6 +10,7 @@ import importlib.util
 import sys
 import types
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ _loaded: dict[tuple[str, bytes, tuple[tuple[str, Any], ...]], tuple[Game, dict[P
 """Games by name, content and parameters, each with the helper files beside it as they were."""
 
 
+@cache
 def bundled() -> dict[str, Path]:
     """The bundled games: name to file. A game with a folder of its own has its rules in `rules.py` there."""
     folder = Path(__file__).with_name("games")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import inf
 from typing import Any
 
 from playout.hooks import DIMENSION, whole
@@ -23,19 +22,6 @@ def add_edge(head: Any, nodes: Any, moves: Any, siblings: Any, position: int, pl
     nodes[position].first = slot
     nodes[position].count += 1
     return slot
-
-
-def best_edge(nodes: Any, siblings: Any, position: int, player: int) -> int:
-    """The action of the highest value so far; the newest of equals."""
-    best, best_value = whole(-1), -inf
-    slot = whole(nodes[position].first)
-    for _ in range(nodes[position].count):
-        if nodes[slot].visits > 0:
-            value = nodes[slot].score[player] / nodes[slot].visits
-            if value > best_value:
-                best, best_value = slot, value
-        slot = whole(siblings[slot])
-    return best
 
 
 def busiest_edge(nodes: Any, siblings: Any, position: int) -> int:

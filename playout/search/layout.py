@@ -54,8 +54,11 @@ ANYWHERE = -1
 """The owner of a position in `table` that every edge may share."""
 
 
-def node_dtype(players: int) -> np.dtype[Any]:
-    """16 bytes and 8 for each player and 8 for the squares: 40 for two players."""
+def node_dtype(players: int, continuous: bool = False) -> np.dtype[Any]:
+    """16 bytes and 8 for each player and 8 for the squares: 40 for two players.
+
+    In a continuous game, whose values are those of lines and not means of playouts, the number of its leaders is in place of the squares.
+    """
     return np.dtype(
         [
             ("visits", np.int32),
@@ -64,7 +67,7 @@ def node_dtype(players: int) -> np.dtype[Any]:
             ("action", np.uint16),
             ("tags", np.uint8),
             ("mover", np.int8),
-            ("squares", np.float64),
+            ("lead", np.int64) if continuous else ("squares", np.float64),
             ("score", np.float64, (players,)),
         ]
     )
@@ -80,6 +83,7 @@ def head_dtype(players: int, stages: int = 0) -> np.dtype[Any]:
             ("simulations", np.int64),
             ("used", np.int64),
             ("positions", np.int64),
+            ("leads", np.int64),
             ("full", np.int64),
             ("trouble", np.int64),
             ("deepest", np.int64),
@@ -165,6 +169,8 @@ class Tree(NamedTuple):
     """The vectors of the actions of a continuous game."""
     siblings: Any
     """The next action of the same position, where they hang in a chain."""
+    leads: Any
+    """The likely choices of the positions of a continuous game that have many actions; see `leaders`."""
     table: Any
 
 
@@ -173,6 +179,8 @@ def work_dtype(game: Any, wide: bool = False) -> np.dtype[Any]:
     players, most_legal = game.players, game.most_legal
     # Twice the room that `legal` may use: a wrong count is then seen before it can do harm.
     slack = 2 * most_legal + 64
+    # A stage of a continuous game is an action and what chance makes of it.
+    longest = 2 * game.stages + 8 if game.continuous else LONGEST_PATH
     return np.dtype(
         [
             ("rng", STREAM),
@@ -181,12 +189,12 @@ def work_dtype(game: Any, wide: bool = False) -> np.dtype[Any]:
             ("replies", np.int64, (slack,)),
             ("weights", np.float64, (slack,)),
             ("shown", np.int64, (2 * game.most_patterns + 64,)),
-            ("path", np.int64, (LONGEST_PATH,)),
-            ("instead", np.int64, (LONGEST_PATH,)),
+            ("path", np.int64, (longest,)),
+            ("instead", np.int64, (longest,)),
             ("grown", np.int64, (1,)),
             ("at", np.int64, (players,)),
             ("seen", np.uint64, (players,)),
-            ("totals", np.float64, (LONGEST_PATH, players)),
+            ("totals", np.float64, (longest, players)),
             ("weight", np.float64, (1,)),
         ]
         + [(name, np.float64, (players,)) for name in ("value", "result", "mean", "total", "so_far")]

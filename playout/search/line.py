@@ -117,7 +117,7 @@ class Course:
 
     def play(self, action: Any) -> None:
         state = self.states[-1]
-        after = state.play(action)
+        after = state.after(action)
         self.names.append(state.name(action))
         self.actions.append(action)
         self.states.append(after)

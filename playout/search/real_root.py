@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -33,48 +33,51 @@ class RealRoot:
         self.game, self.settings, self.trees = game, settings, trees
         self.mover = trees[0].root.mover
 
-    def edges(self) -> list[tuple[SearchTree, int]]:
-        """The tree and slot of every action that was tried."""
-        return [(tree, slot) for tree in self.trees for slot in tree.edges(0) if tree.tree.nodes[slot]["visits"]]
-
     def counts(self) -> tuple[Array, Array]:
         """(visits, score of the mover) per action."""
-        nodes = [tree.tree.nodes[slot] for tree, slot in self.edges()]
-        visits = np.array([int(node["visits"]) for node in nodes], np.int64)
-        return visits, np.array([float(node["score"][self.mover]) for node in nodes])
+        nodes = np.concatenate([nodes for _, _, nodes in self._tried()])
+        return nodes["visits"].astype(np.int64), nodes["score"][:, self.mover]
 
-    def records(self) -> tuple[ActionRecord, ...]:
-        """One record per action. The value is that of the line below it, so it has no standard error."""
-        edges = self.edges()
-        visits, scores = self.counts()
-        means = scores / visits
-        low, span = float(means.min()), float(np.ptp(means)) or 1.0
-        parents = {id(tree): int(tree.tree.nodes[0]["visits"]) for tree in self.trees}
+    def decide(self) -> tuple[tuple[ActionRecord, ...], int, SearchTree, int]:
+        """One record per action, which of them is chosen, the tree that tried it, and its slot there."""
+        tried = self._tried()
+        nodes = np.concatenate([nodes for _, _, nodes in tried])
+        values = nodes["score"][:, self.mover] / nodes["visits"]
+        low, span = float(values.min()), float(np.ptp(values)) or 1.0
+        records = tuple(record for part in tried for record in self._records(*part, low, span))
+        choice = trusted(nodes["visits"], values)
+        tree, slot = [(tree, int(slot)) for tree, slots, _ in tried for slot in slots][choice]
+        return records, choice, tree, slot
+
+    def _tried(self) -> list[tuple[SearchTree, Array, Array]]:
+        """Of every tree: the slots of the actions that were tried, and their nodes."""
         found = []
-        for (tree, slot), n, score, mean in zip(edges, visits.tolist(), scores.tolist(), means.tolist(), strict=True):
-            node = tree.tree.nodes[slot]
-            action = tree.action_of(slot)
-            exploit = (mean - low) / span
-            explore = calm(self.settings.c) * math.sqrt(math.log(max(1, parents[id(tree)])) / n)
-            found.append(
-                ActionRecord(
-                    action=action,
-                    name=action_words(action),
-                    visits=n,
-                    score=score,
-                    mean=mean,
-                    means=tuple(float(s) / n for s in node["score"]),
-                    exploit=exploit,
-                    explore=explore,
-                    weight=exploit + explore,
-                )
-            )
-        return tuple(found)
+        for tree in self.trees:
+            slots = np.array(tree.edges(0), np.int64)
+            nodes = np.asarray(tree.tree.nodes)[slots]
+            tried = nodes["visits"] > 0
+            found.append((tree, slots[tried], nodes[tried]))
+        return found
 
-    def choice(self) -> int:
-        """Which of the records is chosen."""
-        visits, scores = self.counts()
-        return trusted(visits, scores / visits)
+    def _records(self, tree: SearchTree, slots: Array, nodes: Array, low: float, span: float) -> Iterator[ActionRecord]:
+        """What one tree knows. The value of an action is that of the line below it, so it has no standard error."""
+        means = nodes["score"] / nodes["visits"][:, None]
+        exploits = (means[:, self.mover] - low) / span
+        parent = max(1, int(tree.tree.nodes[0]["visits"]))
+        explores = calm(self.settings.c) * np.sqrt(math.log(parent) / nodes["visits"])
+        columns = (nodes["visits"], nodes["score"][:, self.mover], means, exploits, explores, tree.tree.moves[slots])
+        for visits, score, each, exploit, explore, action in zip(*(column.tolist() for column in columns), strict=True):
+            yield ActionRecord(
+                action=tuple(action),
+                name=action_words(action),
+                visits=visits,
+                score=score,
+                mean=each[self.mover],
+                means=tuple(each),
+                exploit=exploit,
+                explore=explore,
+                weight=exploit + explore,
+            )
 
 
 def trusted(visits: Array, values: Array) -> int:
@@ -85,10 +88,9 @@ def trusted(visits: Array, values: Array) -> int:
     return int(np.argmax(np.where(equal, visits, -1)))
 
 
-def follow_real(state: State, root: RealRoot, choice: int, seed: int) -> Line:
-    """From the chosen action on, through the tree that tried it, to the end of the game or the first stage of chance."""
+def follow_real(state: State, tree: SearchTree, slot: int, seed: int) -> Line:
+    """From the action of a slot on, through the tree that tried it, to the end of the game or the first stage of chance."""
     course = Course(State(state.game, state.copy_array(), Stream(seed, tree=1 << 32).word))
-    tree, slot = root.edges()[choice]
     while True:
         course.play(_known_action(course.states[-1], tree, slot))
         state, edges = course.states[-1], tree.edges(slot)

@@ -10,8 +10,9 @@ from math import sqrt
 from typing import Any
 
 from playout.hooks import ACTION_SET, DIMENSION, MOVERS, PLAYERS, STAGES, bounds, cold, where_continuous, whole
-from playout.search.chain import SAME, add_edge, best_edge, find_edge
+from playout.search.chain import SAME, add_edge, find_edge
 from playout.search.layout import ADDED, BY_LOCAL, BY_OWN_SLOPES, BY_TOTAL, CHANCE, DECAYED, NOT_A_NUMBER, NOW, ROOT, SETTLED
+from playout.search.leaders import best_edge, forget_leaders
 from playout.search.replies import improve_stage, top_slopes
 from playout.search.sampling import gauss
 from playout.search.stages import back_up_stages
@@ -28,6 +29,7 @@ def no_refine(
     available: Any,
     moves: Any,
     siblings: Any,
+    leads: Any,
     options: Any,
     states: Any,
     work: Any,
@@ -45,6 +47,7 @@ def refine(
     available: Any,
     moves: Any,
     siblings: Any,
+    leads: Any,
     options: Any,
     states: Any,
     work: Any,
@@ -75,14 +78,14 @@ def refine(
             for stage in range(last - 1, newest - 1, -1):
                 changed = move_from(head, options, work, stage) or changed
             if changed:
-                keep(head, nodes, values, available, moves, siblings, options, work, root)
+                keep(head, nodes, values, available, moves, siblings, leads, options, work, root)
         older = min(newest, last)
         if older > root and head.trouble == 0:
             stage = root + whole(uniform(work.rng) * (older - root)) if options.alone == 0 else root
             if (
                 nodes[work.trail[stage]].tags & SETTLED == 0
                 and head.credit[stage] >= work.prices[stage]
-                and line_below(nodes, moves, siblings, options, states, work, root, stage)
+                and line_below(head, nodes, moves, siblings, leads, options, states, work, root, stage)
             ):
                 copy_actions(work.line, work.point)
                 for after in range(stage, last if options.mover != BY_OWN_SLOPES else stage + 1):
@@ -90,7 +93,7 @@ def refine(
                 # With decayed subtrees the actions before this one may still move, and then it is a maximum no more.
                 if stage > root and options.mover == BY_TOTAL and options.moved != DECAYED and same_place(work, stage):
                     nodes[work.trail[stage]].tags |= SETTLED
-                keep(head, nodes, values, available, moves, siblings, options, work, root)
+                keep(head, nodes, values, available, moves, siblings, leads, options, work, root)
         if head.trouble != 0:
             # Where it happened, for the sentence about it.
             copy_actions(work.point, states[NOW].actions)
@@ -114,14 +117,25 @@ def move_from(head: Any, options: Any, work: Any, stage: int) -> bool:
     return True
 
 
-def line_below(nodes: Any, moves: Any, siblings: Any, options: Any, states: Any, work: Any, root: int, stage: int) -> bool:
+def line_below(
+    head: Any,
+    nodes: Any,
+    moves: Any,
+    siblings: Any,
+    leads: Any,
+    options: Any,
+    states: Any,
+    work: Any,
+    root: int,
+    stage: int,
+) -> bool:
     """The path up to a stage and the best line below it, into `work.line`; False where chance or missing room breaks it."""
     copy_actions(states[ROOT].actions, work.line)
     for k in range(root, STAGES):
         if k <= stage:
             edge = whole(work.trail[k])
         else:
-            edge = best_edge(nodes, siblings, edge, whole(MOVERS[k]))
+            edge = best_edge(head, nodes, siblings, leads, edge, whole(MOVERS[k]))
         if edge < 0 or nodes[edge].tags & CHANCE != 0:
             return False
         work.spots[k] = edge
@@ -142,12 +156,21 @@ def same_place(work: Any, stage: int) -> bool:
 
 
 def keep(
-    head: Any, nodes: Any, values: Any, available: Any, moves: Any, siblings: Any, options: Any, work: Any, root: int
+    head: Any,
+    nodes: Any,
+    values: Any,
+    available: Any,
+    moves: Any,
+    siblings: Any,
+    leads: Any,
+    options: Any,
+    work: Any,
+    root: int,
 ) -> None:
     """Put the moved line into the tree as one visit."""
-    put_in(head, nodes, available, moves, siblings, options, work, root)
+    put_in(head, nodes, available, moves, siblings, leads, options, work, root)
     if head.trouble == 0:
-        back_up_stages(head, nodes, values, siblings, options, work, whole(work.length[0]))
+        back_up_stages(head, nodes, values, siblings, leads, options, work, whole(work.length[0]))
 
 
 def along_totals(head: Any, options: Any, work: Any, point: Any) -> None:
@@ -253,7 +276,9 @@ def scatter(options: Any, work: Any, point: Any, first: int, deep: int, branches
         share *= options.spread
 
 
-def put_in(head: Any, nodes: Any, available: Any, moves: Any, siblings: Any, options: Any, work: Any, root: int) -> None:
+def put_in(
+    head: Any, nodes: Any, available: Any, moves: Any, siblings: Any, leads: Any, options: Any, work: Any, root: int
+) -> None:
     """Hang the line of `work.point` into the tree and value it."""
     position = whole(0)
     work.path[0] = 0
@@ -271,6 +296,7 @@ def put_in(head: Any, nodes: Any, available: Any, moves: Any, siblings: Any, opt
                 work.point[stage, i] = moves[edge, i]
         if edge < 0 and options.moved != ADDED and stage == root:
             edge = replace(nodes, moves, options, work, stage)
+            forget_leaders(nodes, leads, position)
             if options.moved != DECAYED:
                 available[edge] = 0
         if edge < 0:
@@ -298,9 +324,7 @@ def replace(nodes: Any, moves: Any, options: Any, work: Any, stage: int) -> int:
     kept = whole(node.visits * options.decay) if options.moved == DECAYED else 0
     for p in range(PLAYERS):
         node.score[p] *= kept / max(1.0, node.visits + 0.0)
-    node.squares = 0.0
     node.visits = kept
     if options.moved != DECAYED:
-        node.first = 0
-        node.count = 0
+        node.first, node.count, node.lead = 0, 0, 0
     return edge

@@ -6,8 +6,9 @@ from math import cos, inf, log, pi, sqrt
 from typing import Any
 
 from playout.hooks import ACTION_SET, DIMENSION, STAGES, as_word, bounds, whole
-from playout.search.chain import best_edge, busiest_edge
+from playout.search.chain import busiest_edge
 from playout.search.layout import LOCAL, NOW, SEQUENCE, UNIFORM
+from playout.search.leaders import best_edge
 from playout.stream import mix, uniform
 
 BOX = 0
@@ -19,9 +20,11 @@ UNIT = 1.0 / (1 << 53)
 
 
 def propose(
+    head: Any,
     nodes: Any,
     moves: Any,
     siblings: Any,
+    leads: Any,
     options: Any,
     states: Any,
     work: Any,
@@ -34,13 +37,18 @@ def propose(
     """A new action of the position into `work.fresh`; `drawn` of its actions were tried so far, others were moved there."""
     bounds(stage, states[NOW].actions, work.low, work.high)
     count = whole(nodes[position].count)
-    if options.borrow != 0 and drawn % 2 == 1 and above >= 0 and borrow(nodes, moves, siblings, work, position, above):
+    if (
+        options.borrow != 0
+        and drawn % 2 == 1
+        and above >= 0
+        and borrow(head, nodes, moves, siblings, leads, work, position, above)
+    ):
         return
     best = whole(-1)
     if options.sampling != UNIFORM and options.sampling != SEQUENCE:
         if stage == STAGES - 1:
             if count >= 4:
-                best = best_edge(nodes, siblings, position, player)
+                best = best_edge(head, nodes, siblings, leads, position, player)
         elif count >= EARLY:
             # Young values mislead: those who answer have not found their answers. Visits come with trust.
             best = busiest_edge(nodes, siblings, position)
@@ -135,7 +143,7 @@ def distance(moves: Any, work: Any, slot: int) -> float:
     return total
 
 
-def borrow(nodes: Any, moves: Any, siblings: Any, work: Any, position: int, above: int) -> bool:
+def borrow(head: Any, nodes: Any, moves: Any, siblings: Any, leads: Any, work: Any, position: int, above: int) -> bool:
     """The best answer to the nearest action beside this one that is better known; whether there is one, new here."""
     nearest, least = whole(-1), inf
     slot = whole(nodes[above].first)
@@ -150,7 +158,7 @@ def borrow(nodes: Any, moves: Any, siblings: Any, work: Any, position: int, abov
         slot = whole(siblings[slot])
     if nearest < 0:
         return False
-    best = best_edge(nodes, siblings, nearest, whole(nodes[nodes[nearest].first].mover))
+    best = best_edge(head, nodes, siblings, leads, nearest, whole(nodes[nodes[nearest].first].mover))
     if best < 0:
         return False
     for i in range(DIMENSION):

@@ -356,13 +356,13 @@ class _Run:
     def decide(self, stopped: str) -> Decision:
         search, trees = self.search, self.trees
         state = search.state or trees[0].root
-        records = self.root.records()
         mover, bounds = self.root.mover, search.game.returns_range
         seed, root = search.settings.seed, self.root
         if isinstance(root, RealRoot):
-            place = root.choice()
-            choice, line = records[place], follow_real(state, root, place, seed)
+            records, place, tree, slot = root.decide()
+            choice, line = records[place], follow_real(state, tree, slot, seed)
         else:
+            records = root.records()
             choice = records[pick(search.settings, records, mover, bounds[1] if bounds else None)]
             line = follow(state, trees, choice.action, seed)
         heads = [tree.tree.head[0] for tree in trees]

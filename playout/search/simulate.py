@@ -49,6 +49,29 @@ from playout.search.worlds import branch, choose_in_world, enter
 from playout.stream import step_word
 
 
+def run_simulations(
+    head: Any,
+    nodes: Any,
+    values: Any,
+    priors: Any,
+    available: Any,
+    moves: Any,
+    siblings: Any,
+    leads: Any,
+    table: Any,
+    options: Any,
+    states: Any,
+    raw: Any,
+    work: Any,
+    learned: Any,
+    count: int,
+) -> int:
+    """`simulate` for Python to call, with records in arrays of one: records themselves take microseconds to hand over."""
+    return simulate(
+        head[0], nodes, values, priors, available, moves, siblings, leads, table, options[0], states, raw, work[0], learned, count
+    )
+
+
 def simulate(
     head: Any,
     nodes: Any,
@@ -57,6 +80,7 @@ def simulate(
     available: Any,
     moves: Any,
     siblings: Any,
+    leads: Any,
     table: Any,
     options: Any,
     states: Any,
@@ -70,15 +94,17 @@ def simulate(
         if head.full == 0 and (head.used + MOST_LEGAL + 2 > len(nodes) or 2 * head.positions + 2 > len(table)):
             return done
         work.rng.word = step_word(head.stream, whole(head.simulations))
-        length = descend(head, nodes, values, priors, available, moves, siblings, table, options, states, raw, work, learned)
+        length = descend(
+            head, nodes, values, priors, available, moves, siblings, leads, table, options, states, raw, work, learned
+        )
         if head.trouble != 0:
             return done
         if options.discount == 1.0:
-            back_up(head, nodes, values, siblings, options, work, length)
+            back_up(head, nodes, values, siblings, leads, options, work, length)
         else:
             back_up_discounted(head, nodes, options, work, length)
         if CONTINUOUS and options.refine > 0.0:
-            refine(head, nodes, values, available, moves, siblings, options, states, work, length)
+            refine(head, nodes, values, available, moves, siblings, leads, options, states, work, length)
             if head.trouble != 0:
                 return done
         head.simulations += 1
@@ -98,6 +124,7 @@ def descend(
     available: Any,
     moves: Any,
     siblings: Any,
+    leads: Any,
     table: Any,
     options: Any,
     states: Any,
@@ -255,7 +282,7 @@ def settle_leaf(nodes: Any, values: Any, options: Any, work: Any, slot: int) -> 
 
 
 @also_continuous(back_up_stages)
-def back_up(head: Any, nodes: Any, values: Any, siblings: Any, options: Any, work: Any, length: int) -> None:
+def back_up(head: Any, nodes: Any, values: Any, siblings: Any, leads: Any, options: Any, work: Any, length: int) -> None:
     """Add the value to every slot on the path, leaf first, and widen the running range.
 
     Where a better result was known and the simulation went elsewhere only to prove more, the known result counts.
@@ -283,6 +310,11 @@ def widen(head: Any, value: Any) -> None:
         head.high[i] = max(head.high[i], value[i])
 
 
+def undiscounted(head: Any, nodes: Any, options: Any, work: Any, length: int) -> None:
+    """Continuous games pay at their end only, and the settings refuse a discount."""
+
+
+@also_continuous(undiscounted)
 @cold
 def back_up_discounted(head: Any, nodes: Any, options: Any, work: Any, length: int) -> None:
     """Each slot gets the total at its parent plus the discounted rest, so that discount 1 gives plain returns."""

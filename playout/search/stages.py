@@ -7,12 +7,13 @@ A path always goes to the last stage, so that every tree holds complete trajecto
 
 from __future__ import annotations
 
-from math import inf, log, sqrt
+from math import sqrt
 from typing import Any
 
 from playout.hooks import CHANCY, PLAYERS, STAGES, as_word, bounds, cold, mover, play, whole
-from playout.search.chain import add_edge, best_edge, find_edge
-from playout.search.layout import CHANCE, DECAYED, MAX, MEAN, NOT_A_NUMBER, NOW, ROOT
+from playout.search.chain import add_edge, find_edge
+from playout.search.layout import CHANCE, DECAYED, MAX, MEAN, NOT_A_NUMBER, NOW, POSITION, ROOT
+from playout.search.leaders import best_edge, choose_edge, note_value
 from playout.search.positions import hash_bytes
 from playout.search.replies import settle_last
 from playout.search.sampling import propose
@@ -28,6 +29,7 @@ def descend_stages(
     available: Any,
     moves: Any,
     siblings: Any,
+    leads: Any,
     table: Any,
     options: Any,
     states: Any,
@@ -47,7 +49,7 @@ def descend_stages(
         if player < 0:
             break
         stage = whole(state.stage)
-        edge = next_edge(head, nodes, available, moves, siblings, options, states, work, position, above, stage, player)
+        edge = next_edge(head, nodes, available, moves, siblings, leads, options, states, work, position, above, stage, player)
         if edge < 0 or head.trouble != 0:
             break
         if options.moved == DECAYED:
@@ -90,6 +92,7 @@ def next_edge(
     available: Any,
     moves: Any,
     siblings: Any,
+    leads: Any,
     options: Any,
     states: Any,
     work: Any,
@@ -103,11 +106,11 @@ def next_edge(
     # Actions that were moved here do not count: they crowd where it is good already, and others must still be tried.
     drawn = count - whole(available[position])
     if options.alone != 0 and count > 0:
-        return best_edge(nodes, siblings, position, player)
+        return best_edge(head, nodes, siblings, leads, position, player)
     # Without chance the result of a last action is known once and for all, so it is never tried again.
     if count == 0 or (stage == STAGES - 1 and not CHANCY) or drawn < width_of(options, nodes[position].visits):
         if head.used + 1 <= len(nodes):
-            propose(nodes, moves, siblings, options, states, work, position, above, stage, player, drawn)
+            propose(head, nodes, moves, siblings, leads, options, states, work, position, above, stage, player, drawn)
             if options.solve_last != 0 and stage == STAGES - 1:
                 settle_last(head, options, states, work, stage, player)
                 bounds(stage, states[NOW].actions, work.low, work.high)
@@ -119,38 +122,17 @@ def next_edge(
         if count == 0:
             return -1
     if stage == STAGES - 1 and not CHANCY:
-        return best_edge(nodes, siblings, position, player)
-    return choose_edge(nodes, siblings, options, position, player)
+        return best_edge(head, nodes, siblings, leads, position, player)
+    return choose_edge(head, nodes, siblings, leads, options, position, player)
 
 
 def width_of(options: Any, visits: int) -> int:
     """How many actions a position may have after so many visits: w·N^alpha, at least one."""
-    return max(1, whole(options.action_width * (visits + 0.0) ** options.action_power))
+    many = sqrt(visits + 0.0) if options.action_power == 0.5 else (visits + 0.0) ** options.action_power
+    return max(1, whole(options.action_width * many))
 
 
-def choose_edge(nodes: Any, siblings: Any, options: Any, position: int, player: int) -> int:
-    """UCB1 on values scaled to the range among the actions of this position, so that c means the same everywhere."""
-    low, high = inf, -inf
-    slot = whole(nodes[position].first)
-    count = whole(nodes[position].count)
-    for _ in range(count):
-        value = nodes[slot].score[player] / max(1, nodes[slot].visits)
-        low, high = min(low, value), max(high, value)
-        slot = whole(siblings[slot])
-    factor = 1.0 / (high - low) if high > low else 0.0
-    bonus = options.c * sqrt(log(max(1, nodes[position].visits)))
-    best, best_weight = whole(-1), -inf
-    slot = whole(nodes[position].first)
-    for _ in range(count):
-        visits = max(1, nodes[slot].visits)
-        weight = (nodes[slot].score[player] / visits - low) * factor + bonus / sqrt(visits)
-        if weight > best_weight:
-            best, best_weight = slot, weight
-        slot = whole(siblings[slot])
-    return best
-
-
-def back_up_stages(head: Any, nodes: Any, values: Any, siblings: Any, options: Any, work: Any, length: int) -> None:
+def back_up_stages(head: Any, nodes: Any, values: Any, siblings: Any, leads: Any, options: Any, work: Any, length: int) -> None:
     """One more visit for every slot on the path, and the value of each by the rule of `backup`."""
     for p in range(PLAYERS):
         head.low[p] = min(head.low[p], work.value[p])
@@ -169,19 +151,19 @@ def back_up_stages(head: Any, nodes: Any, values: Any, siblings: Any, options: A
             for p in range(PLAYERS):
                 node.score[p] += work.value[p]
         else:
-            value_from_actions(head, nodes, siblings, options, slot)
+            value_from_actions(head, nodes, siblings, leads, options, slot)
         for p in range(PLAYERS):
             work.mean[p] = node.score[p] - work.total[p]
-        own = work.value[node.mover]
-        node.squares += own * own
+        if i > 0 and node.tags & POSITION == 0:
+            note_value(nodes, leads, whole(work.path[i - 1]), slot, whole(node.visits - 1), work.total[node.mover])
 
 
-def value_from_actions(head: Any, nodes: Any, siblings: Any, options: Any, position: int) -> None:
+def value_from_actions(head: Any, nodes: Any, siblings: Any, leads: Any, options: Any, position: int) -> None:
     """The value of a position from those of its actions: of the best, or their power mean; kept as a sum over its visits."""
     node = nodes[position]
     player = whole(nodes[node.first].mover)
     if options.backup == MAX:
-        best = best_edge(nodes, siblings, position, player)
+        best = best_edge(head, nodes, siblings, leads, position, player)
         if best >= 0:
             for p in range(PLAYERS):
                 node.score[p] = nodes[best].score[p] / nodes[best].visits * node.visits

@@ -21,7 +21,7 @@ from playout.search.settings import Settings
 from playout.search.tree import SearchTree
 
 FORMAT = "playout tree"
-VERSION = 4
+VERSION = 5
 COLUMNS = ("head", "nodes", "values", "priors", "available", "moves", "siblings", "table")
 
 Arrays = dict[str, np.ndarray[Any, Any]]
@@ -41,12 +41,22 @@ def save_tree(tree: SearchTree, file: str | Path) -> Path:
         "settings": msgspec.to_builtins(tree.settings),
         "learned": "" if tree.learned is None else tree.learned.digest,
     }
-    columns = {name: np.asarray(getattr(tree.tree, name)) for name in COLUMNS}
-    for name in GROWING:
-        columns[name] = columns[name][: tree.used]
+    columns = columns_of(tree)
     buffer = io.BytesIO()
     np.savez_compressed(buffer, meta=np.frombuffer(json.dumps(meta).encode(), np.uint8), **columns)  # type: ignore[arg-type]
     return save(file, buffer.getvalue())
+
+
+def columns_of(tree: SearchTree) -> Arrays:
+    """All that a tree knows. Who leads where is not among it: a look at all actions finds that again."""
+    columns = {name: np.asarray(getattr(tree.tree, name)) for name in COLUMNS}
+    for name in GROWING:
+        columns[name] = columns[name][: tree.used]
+    if tree.game.continuous:
+        for name, field in (("head", "leads"), ("nodes", "lead")):
+            columns[name] = columns[name].copy()
+            columns[name][field] = 0
+    return columns
 
 
 def read_tree(file: str | Path) -> tuple[dict[str, Any], Arrays]:
@@ -109,6 +119,8 @@ def _fits(tree: SearchTree, arrays: Arrays) -> bool:
     nodes, table = arrays["nodes"], arrays["table"]
     size = len(table)
     if used < 1 or int(arrays["head"][0]["used"]) != used or size < 2 or size & (size - 1):
+        return False
+    if int(arrays["head"][0]["leads"]) or (tree.game.continuous and nodes["lead"].any()):
         return False
     inside = (nodes["first"] >= 0) & (nodes["count"] >= 0) & (nodes["first"] < used)
     if not inside.all() or not (_chained(arrays) if tree.game.continuous else _in_blocks(nodes)):

@@ -16,11 +16,12 @@ from playout.hooks import as_word
 from playout.record import RecordView, view_class
 from playout.search import layout
 from playout.search.layout import Tree
+from playout.search.leaders import FEW, LEAD, most_leads
 from playout.search.learned import NOTHING, Learned, bad_pattern, learned_options
 from playout.search.positions import hash_bytes, place_of
 from playout.search.replies import MOST_PRICE, price_of
 from playout.search.settings import BACKUPS, MOVED, SAMPLINGS, Settings
-from playout.search.simulate import simulate
+from playout.search.simulate import run_simulations
 from playout.search.transplant import transplant
 from playout.search.way import find_way
 from playout.search.widen import code_share, count_outcomes, lane_of, numbered, outcome_code
@@ -157,12 +158,13 @@ class SearchTree:
     def __init__(self, binding: Binding, settings: Settings, state: State, number: int, learned: Learned | None = None) -> None:
         game = binding.game
         self.game, self.settings, self.binding, self.learned = game, settings, binding, learned
-        self.tree = self.empty(game.most_legal + 1024)
+        # Room for a thousand simulations or so; those of a continuous game add an action at every stage.
+        self.tree = self.empty(game.most_legal + 1024 * min(4, max(1, game.stages)))
         head = self.tree.head[0]
         head["seed"], head["tree"], head["used"] = settings.seed, number, 1
         head["stream"] = base_word(settings.seed, number)
         head["low"], head["high"] = np.inf, -np.inf
-        self._simulate = binding.kernel(simulate)
+        self._simulate = binding.kernel(run_simulations)
         self._scratch = self._make_scratch()
         self.root = state
 
@@ -172,12 +174,13 @@ class SearchTree:
         return self._dressed(
             Tree(
                 head=apart(1, layout.head_dtype(players, self.game.stages)),
-                nodes=np.zeros(slots, layout.node_dtype(players)),
+                nodes=np.zeros(slots, layout.node_dtype(players, self.game.continuous)),
                 values=np.zeros((slots if self.settings.solver else 1, players)),
                 priors=np.zeros(slots if self.settings.rule == "puct" else 1, np.float32),
                 available=np.zeros(slots if self.settings.by_sight or self.game.continuous else 1, np.int32),
                 moves=np.zeros((slots if self.game.continuous else 1, self.game.dimension)),
                 siblings=np.zeros(slots if self.game.continuous else 1, np.int32),
+                leads=np.zeros(most_leads(slots) if self.game.continuous else 1, LEAD),
                 table=np.zeros(places, layout.TABLE),
             )
         )
@@ -186,10 +189,10 @@ class SearchTree:
         """Uncompiled, records are read by attribute as compiled ones are."""
         if self.binding.compiled:
             return tree
-        return tree._replace(**{name: getattr(tree, name).view(np.recarray) for name in ("head", "nodes", "table")})
+        return tree._replace(**{name: getattr(tree, name).view(np.recarray) for name in ("head", "nodes", "leads", "table")})
 
     def _make_scratch(self) -> tuple[Any, Any, Any, Any, Any]:
-        """What the kernel works with: options, states, their bytes, the scratch record, and what was learned."""
+        """What the kernel works with: options, states, their bytes, the scratch record, and what was learned; records in arrays."""
         game, settings = self.game, self.settings
         states = self._states = apart(layout.POOL, game.dtype)
         raw = states.view(np.uint8).reshape(layout.POOL, game.dtype.itemsize)
@@ -206,10 +209,10 @@ class SearchTree:
             work[0]["prices"] = prices(game, settings)
             work[0]["shift"] = base_word(settings.seed, int(self.tree.head[0]["tree"]) + (1 << 20))
         if self.binding.compiled:
-            return options[0], states, raw, work[0], known
+            return options, states, raw, work, known
         plain = SimpleNamespace(**{name: work[0][name] for name in work.dtype.names or ()})
         plain.rng, plain.spare = Stream(), Stream()
-        return options.view(np.recarray)[0], Pool(states), raw, plain, known
+        return options.view(np.recarray), Pool(states), raw, [plain], known
 
     @property
     def root(self) -> State:
@@ -248,7 +251,7 @@ class SearchTree:
         tree = self.tree
         extra = 8 * self.game.players if len(tree.values) > 1 else 0
         extra += 4 * (len(tree.priors) > 1) + 4 * (len(tree.available) > 1)
-        extra += (4 + 8 * self.game.dimension) * self.game.continuous
+        extra += (4 + 8 * self.game.dimension + LEAD.itemsize // FEW) * self.game.continuous
         return int(tree.nodes.dtype.itemsize) + extra
 
     @property
@@ -258,21 +261,18 @@ class SearchTree:
 
     def prepare(self) -> None:
         """Have the kernel ready: compiled, or loaded from the cache."""
-        self._simulate(*self._columns(), *self._scratch, 0)
+        self._simulate(*self.tree, *self._scratch, 0)
 
     def run(self, count: int, most_bytes: int) -> int:
         """Up to `count` simulations; fewer only when the root is proven. Grows within the memory it may use."""
         done = 0
         with np.errstate(over="ignore"):
             while done < count and not self.proven:
-                done += int(self._simulate(*self._columns(), *self._scratch, count - done))
+                done += int(self._simulate(*self.tree, *self._scratch, count - done))
                 self._report_trouble()
                 if done < count and not self.proven:
                     self._grow(most_bytes)
         return done
-
-    def _columns(self) -> tuple[Any, ...]:
-        return (self.tree.head[0], *self.tree[1:])
 
     def _grow(self, most_bytes: int) -> None:
         tree, head = self.tree, self.tree.head[0]
@@ -296,15 +296,17 @@ class SearchTree:
 
     def _resize(self, slots: int, most_bytes: float = float("inf")) -> None:
         """Longer (or shorter) columns with the same content; all of them or, if memory fails, none."""
-        names = [name for name in layout.GROWING if name == "nodes" or len(getattr(self.tree, name)) > 1]
+        lengths = {name: slots for name in layout.GROWING if name == "nodes" or len(getattr(self.tree, name)) > 1}
+        if self.game.continuous:
+            lengths["leads"] = most_leads(slots)
         if not self.binding.compiled or self.bytes + slots * self.slot_bytes <= most_bytes:
             # A fresh array is zeroed by the system page by page when it is used; a resized one at once, and all threads wait.
-            self.tree = self.tree._replace(**{name: _copied(getattr(self.tree, name), slots) for name in names})
+            self.tree = self.tree._replace(**{name: _copied(getattr(self.tree, name), n) for name, n in lengths.items()})
             return
         # No room for two copies. The kernel trusts the length of the nodes, so they grow last.
-        for name in reversed(names):
+        for name in reversed(lengths):
             column = getattr(self.tree, name)
-            column.resize((slots, *column.shape[1:]), refcheck=False)
+            column.resize((lengths[name], *column.shape[1:]), refcheck=False)
 
     def _grow_table(self) -> None:
         old = self.tree.table
@@ -321,6 +323,9 @@ class SearchTree:
             return
         head["trouble"] = 0
         if self.game.continuous:
+            # Actions were added that nobody has a value of.
+            self.tree.nodes["lead"] = 0
+            head["leads"] = 0
             raise self._no_number()
         name, where = self.game.name, State(self.game, self._states[layout.NOW : layout.NOW + 1].copy(), 1)
         words = {

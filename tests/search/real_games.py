@@ -69,8 +69,8 @@ class Bench:
     def __init__(self, game: Game, **settings: Any) -> None:
         self.binding = bind(game, compiled=False)
         self.tree = SearchTree(self.binding, Settings(**settings).fitted(game), game.start(0), 0)
-        self.options, self.states, _, self.work, _ = self.tree._scratch
-        self.head = self.tree.tree.head[0]
+        options, self.states, _, work, _ = self.tree._scratch
+        self.options, self.work, self.head = options[0], work[0], self.tree.tree.head[0]
 
     def call(self, function: Any, *arguments: Any) -> Any:
         return self.binding.kernel(function)(*arguments)

@@ -86,7 +86,7 @@ def backed_up(backup: str, **words: Any) -> Bench:
     paths.append(((0, b, add(b, 1)), (3.0, 4.0)))
     for path, value in paths:
         bench.work.path[:3], bench.work.value[:] = path, value
-        bench.call(back_up_stages, bench.head, tree.nodes, tree.values, tree.siblings, bench.options, bench.work, 3)
+        bench.call(back_up_stages, bench.head, tree.nodes, tree.values, tree.siblings, tree.leads, bench.options, bench.work, 3)
     assert [int(n) for n in tree.nodes["visits"][:6]] == [3, 2, 1, 1, 1, 1]
     return bench
 

@@ -8,6 +8,7 @@ from typing import Any
 import playout
 from playout import Search
 from playout.search import layout
+from playout.search.store import columns_of
 
 ROWS = str(Path(__file__).with_name("rows.py"))
 
@@ -35,11 +36,7 @@ def grown(game: str, simulations: int, compiled: bool = False, moves: tuple[Any,
 def same_bits(one: Search, other: Search) -> bool:
     """Whether two searches hold the same trees, bit for bit."""
     for a, b in zip(one.trees, other.trees, strict=True):
-        if a.used != b.used or a.simulations != b.simulations:
-            return False
-        for name in layout.GROWING:
-            if getattr(a.tree, name)[: a.used].tobytes() != getattr(b.tree, name)[: b.used].tobytes():
-                return False
-        if a.tree.head.tobytes() != b.tree.head.tobytes() or a.tree.table.tobytes() != b.tree.table.tobytes():
+        columns = columns_of(a), columns_of(b)
+        if any(columns[0][name].tobytes() != columns[1][name].tobytes() for name in columns[0]):
             return False
     return True
