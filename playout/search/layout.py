@@ -214,6 +214,7 @@ def _continuous_work(game: Any, wide: bool) -> list[Any]:
         *((name, real, whole_history) for name in ("point", "line", "before", "shaken", "row", "slopes", "newton")),
         *((name, real, (d, d)) for name in ("matrix", "vectors")),
         ("free", np.int64, (d,)),
+        ("edges", np.int64, (d,)),
         ("spots", np.int64, (stages,)),
         ("trail", np.int64, (stages,)),
         ("length", np.int64, (1,)),

@@ -37,12 +37,16 @@ def inward(work: Any, actions: Any, stage: int, i: int) -> float:
     return step if actions[stage, i] + step <= work.high[i] else -step  # type: ignore[no-any-return]
 
 
-def pinned(work: Any, actions: Any, stage: int, i: int, slope: float) -> bool:
-    """Whether the number sits at the edge of its box and would go beyond it; `work.low` and `high` are of this stage."""
+FREE, AT_LOW, AT_HIGH = 0, 1, 2
+
+
+def edge_of(work: Any, actions: Any, stage: int, i: int, slope: float) -> int:
+    """At which edge of its box the number sits and would go beyond it; `work.low` and `high` are of this stage."""
     if ACTION_SET != BOX:
-        return False
-    at_high, at_low = actions[stage, i] >= work.high[i], actions[stage, i] <= work.low[i]
-    return (at_high and slope >= 0.0) or (at_low and slope <= 0.0)
+        return FREE
+    if actions[stage, i] >= work.high[i] and slope >= 0.0:
+        return AT_HIGH
+    return AT_LOW if actions[stage, i] <= work.low[i] and slope <= 0.0 else FREE
 
 
 def last_slopes(head: Any, options: Any, work: Any, actions: Any) -> None:
@@ -85,6 +89,8 @@ def _link(deeper: Callable[..., None], stage: int) -> Callable[..., None]:
                 if ACTION_SET == BOX:
                     for between in range(j + 1, after + 1):
                         project(work, shifted, between)
+                    if j < after:
+                        stay_pinned(work, actions, shifted, after, level)
                 move_answers(work, shifted, level, j, i, after, step)
                 deeper(head, options, work, shifted)
                 for k in range(DIMENSION):
@@ -97,6 +103,17 @@ def _link(deeper: Callable[..., None], stage: int) -> Callable[..., None]:
     slopes.__name__ = slopes.__qualname__ = f"slopes_of_stage_{stage + 1}"
     cold(curve_of_answer)
     return cold(slopes)
+
+
+def stay_pinned(work: Any, actions: Any, shifted: Any, stage: int, level: int) -> None:
+    """Where the box of a stage moves with the actions before it, numbers at an edge that they would go beyond move with the edge."""
+    bounds(stage, actions, work.low, work.high)
+    for i in range(DIMENSION):
+        work.edges[i] = edge_of(work, actions, stage, i, work.kept[level, i])
+    bounds(stage, shifted, work.low, work.high)
+    for i in range(DIMENSION):
+        if work.edges[i] != FREE:
+            shifted[stage, i] = work.high[i] if work.edges[i] == AT_HIGH else work.low[i]
 
 
 def keep_responses(work: Any, level: int) -> None:
@@ -127,7 +144,8 @@ def answer(work: Any, actions: Any, root: int, after: int, level: int) -> None:
     jacobian, a = work.jacobian[level], work.matrix
     bounds(after, actions, work.low, work.high)
     for i in range(DIMENSION):
-        work.free[i] = 0 if pinned(work, actions, after, i, work.slopes[after, i]) else 1
+        work.edges[i] = edge_of(work, actions, after, i, work.slopes[after, i])
+        work.free[i] = work.edges[i] == FREE
         work.lean[i] = work.slopes[after, i] * work.free[i]
     for i in range(DIMENSION):
         for k in range(DIMENSION):
@@ -139,6 +157,26 @@ def answer(work: Any, actions: Any, root: int, after: int, level: int) -> None:
             for k in range(DIMENSION):
                 jacobian[j, i, k] *= work.free[i]
         respond(a, work.vectors, jacobian[j], work.responses[level, after, j])
+    if ACTION_SET == BOX:
+        for i in range(DIMENSION):
+            if work.edges[i] != FREE:
+                move_with_edge(work, actions, root, after, level, i)
+
+
+@cold
+def move_with_edge(work: Any, actions: Any, root: int, after: int, level: int, i: int) -> None:
+    """The response of a number at the edge of its box: that of the edge, which may depend on the actions before."""
+    shifted = work.shifted[level]
+    for j in range(root, after):
+        for k in range(DIMENSION):
+            step = inward(work, actions, j, k)
+            copy_actions(actions, shifted)
+            shifted[j, k] += step
+            for between in range(j + 1, after):
+                project(work, shifted, between)
+            bounds(after, shifted, work.low, work.high)
+            edge = work.high[i] if work.edges[i] == AT_HIGH else work.low[i]
+            work.responses[level, after, j, i, k] = (edge - actions[after, i]) / step if step != 0.0 else 0.0
 
 
 def total_slope(head: Any, options: Any, work: Any, actions: Any, stage: int, level: int) -> None:
@@ -209,7 +247,7 @@ def direction(head: Any, options: Any, work: Any, point: Any, stage: int, player
     bounds(stage, point, work.low, work.high)
     wide = widest(work)
     for i in range(DIMENSION):
-        work.free[i] = 0 if pinned(work, point, stage, i, work.lean[i]) else 1
+        work.free[i] = edge_of(work, point, stage, i, work.lean[i]) == FREE
         work.lean[i] *= work.free[i]
     if ACTION_SET == BOX and DIMENSION <= SMALL:
         for k in range(DIMENSION):

@@ -90,6 +90,60 @@ def test_total_slopes_at_the_solution() -> None:
     assert through == pytest.approx(-2.504, abs=1e-3)
 
 
+def shared(compiled: bool = False) -> Game:
+    """Two share a cake of size 1: player 1 takes all that player 0 leaves, who likes it best when it takes a quarter."""
+
+    def bounds(stage, actions, low, high):
+        low[0] = 0.0
+        high[0] = 1.0 if stage == 0 else 1.0 - actions[0, 0]
+
+    def payoffs(actions, out):
+        x, y = actions[0, 0], actions[1, 0]
+        out[0] = x - x * x + 0.5 * y
+        out[1] = y
+
+    return Game("cake", players=2, stages=2, dimension=1, bounds=bounds, payoffs=payoffs, compiled=compiled)
+
+
+@pytest.mark.parametrize("x", [0.1, 0.3, 0.8])
+def test_an_answer_at_a_moving_edge_moves_with_it(x: float) -> None:
+    """U(x) = x - x² + (1 - x)/2, so the total slope is 1/2 - 2x; the answer falls as fast as the action grows."""
+    bench = Bench(shared(), method="gradient")
+    bench.work.root[0] = 0
+    bench.call(top_slopes, bench.head, bench.options, bench.work, np.array([[x], [1.0 - x]]))
+    assert bench.work.slopes[0, 0] == pytest.approx(0.5 - 2 * x, abs=1e-8)
+    assert bench.work.responses[0, 1, 0, 0, 0] == pytest.approx(-1.0, abs=1e-8)
+    assert bench.work.newton[0, 0] == pytest.approx(0.25 - x, abs=1e-5)
+
+
+def test_a_free_number_answers_to_one_at_a_moving_edge() -> None:
+    """Player 1 takes p = 1 - x at the edge of its box, and q follows p: q = 2p + x. So dq/dx = -2 + 1."""
+
+    def bounds(stage, actions, low, high):
+        low[:], high[:] = -9.0, 9.0
+        if stage == 1:
+            high[0] = 1.0 - actions[0, 0]
+
+    def payoffs(actions, out):
+        x, p, q = actions[0, 0], actions[1, 0], actions[1, 1]
+        out[0] = q - x * x
+        out[1] = 9 * p - (q - 2 * p - x) * (q - 2 * p - x)
+
+    game = Game("two-numbers", players=2, stages=2, dimension=2, bounds=bounds, payoffs=payoffs, compiled=False)
+    bench = Bench(game, method="gradient")
+    bench.work.root[0] = 0
+    x = 0.3
+    bench.call(top_slopes, bench.head, bench.options, bench.work, np.array([[x, 0.0], [1.0 - x, 2.0 * (1.0 - x) + x]]))
+    assert bench.work.responses[0, 1, 0, :, 0] == pytest.approx([-1.0, -1.0], abs=1e-6)
+    assert bench.work.slopes[0, 0] == pytest.approx(-1.0 - 2 * x, abs=1e-6)
+
+
+def test_a_search_with_a_moving_edge_finds_the_solution() -> None:
+    decision = Search(shared(), compiled=False, seed=1, method="gradient").run(simulations=200)
+    (x,), (y,) = decision.line(until="end").actions
+    assert x == pytest.approx(0.25, abs=1e-6) and y == pytest.approx(0.75, abs=1e-6)
+
+
 @pytest.mark.parametrize("x", [-2.0, -0.6, -0.1])
 def test_total_slopes_elsewhere_on_the_path_of_answers(x: float) -> None:
     bench = Bench(playout.load("loss-1d"))
