@@ -2,8 +2,9 @@
 
 Every player's payoff is a random polynomial of all the numbers in all the actions, minus `curve` times the squared distance of
 its own action from a random place inside the box. The larger `curve`, the smoother the replies; with 0 the best reply often jumps
-from one end of the box to the other. The random polynomial is scaled to a standard deviation of about 1 over the box, so that games of
-all sizes are comparable.
+from one end of the box to the other. Where the first player does best just before a reply jumps, solutions are hard to find and to
+certify: among the games with seeds 1 to 150 there are 2 such with a `curve` of 4, and 8 with 2.5. The random polynomial is scaled
+to a standard deviation of about 1 over the box, so that games of all sizes are comparable.
 """
 
 import itertools
@@ -18,7 +19,7 @@ seed = parameter("seed", 0, "which game", low=0, high=(1 << 62) - 1)
 stages = parameter("stages", 3, "players, who move once each in turn", low=2, high=4)
 degree = parameter("degree", 3, "degree of the polynomials", low=2, high=6)
 dimension = parameter("dimension", 1, "numbers in an action", low=1, high=6)
-curve = parameter("curve", 2.5, "how much is taken off for the distance from a random place", low=0.0, high=100.0)
+curve = parameter("curve", 4.0, "how much is taken off for the distance from a random place", low=0.0, high=100.0)
 
 players = stages
 bounds = (-1.0, 1.0)

@@ -60,10 +60,15 @@ def largest(a: Any) -> float:
 
 
 def uphill(a: Any, vectors: Any, slope: Any, far: float, out: Any) -> None:
-    """A Newton step to the maximum; where the curvature has the wrong sign the maximum is at an end, so `far` uphill."""
-    size = largest(a)
+    """A Newton step to the maximum; where the curvature has the wrong sign, or there is none at all, the maximum is at an end, so
+    `far` uphill."""
+    size, steep = largest(a), 0.0
     for i in range(DIMENSION):
         out[i] = 0.0
+        steep = max(steep, abs(slope[i]))
+    if size == 0.0 and steep > 0.0:
+        for i in range(DIMENSION):
+            out[i] = far * slope[i] / steep
     for k in range(DIMENSION):
         if not abs(a[k, k]) > FLAT * size:
             continue

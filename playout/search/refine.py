@@ -14,7 +14,7 @@ from playout.search.chain import SAME, add_edge, find_edge
 from playout.search.layout import ADDED, BY_LOCAL, BY_OWN_SLOPES, BY_TOTAL, CHANCE, DECAYED, NOT_A_NUMBER, NOW, ROOT, SETTLED
 from playout.search.leaders import best_edge, forget_leaders
 from playout.search.replies import improve_stage, top_slopes
-from playout.search.sampling import gauss
+from playout.search.sampling import gauss, prefer_known
 from playout.search.stages import back_up_stages
 from playout.search.values import copy_actions, keep_inside, pay, project, push_inside, slopes_of
 from playout.stream import uniform
@@ -90,6 +90,8 @@ def refine(
                 copy_actions(work.line, work.point)
                 for after in range(stage, last if options.mover != BY_OWN_SLOPES else stage + 1):
                     move_from(head, options, work, after)
+                if options.mover == BY_TOTAL:
+                    shorten(head, nodes, moves, siblings, options, work, root, stage)
                 # With decayed subtrees the actions before this one may still move, and then it is a maximum no more.
                 if stage > root and options.mover == BY_TOTAL and options.moved != DECAYED and same_place(work, stage):
                     nodes[work.trail[stage]].tags |= SETTLED
@@ -115,6 +117,30 @@ def move_from(head: Any, options: Any, work: Any, stage: int) -> bool:
         along_own(head, options, work, work.point)
     head.credit[stage] -= head.evaluations - before
     return True
+
+
+def shorten(head: Any, nodes: Any, moves: Any, siblings: Any, options: Any, work: Any, root: int, stage: int) -> None:
+    """Where the step leads to an action that is known and worse, go only a part of the way.
+
+    Slopes know nothing of a place where an answer jumps: the step leads beyond it, and would always lead to the same.
+    """
+    position = whole(work.trail[stage - 1]) if stage > root else whole(0)
+    bounds(stage, work.point, work.low, work.high)
+    known, edge = find_edge(nodes, moves, siblings, work, position, work.point[stage]), whole(work.trail[stage])
+    player = whole(MOVERS[stage])
+    if known < 0 or known == edge or not value_of(nodes, known, player) < value_of(nodes, edge, player):
+        return
+    part = uniform(work.rng)
+    for k in range(stage, STAGES):
+        for i in range(DIMENSION):
+            work.point[k, i] = work.line[k, i] + part * (work.point[k, i] - work.line[k, i])
+        project(work, work.point, k)
+    if options.solve_last != 0:
+        improve_stage(head, options, work, work.point, whole(STAGES - 1), whole(MOVERS[STAGES - 1]))
+
+
+def value_of(nodes: Any, slot: int, player: int) -> float:
+    return nodes[slot].score[player] / max(1, nodes[slot].visits)  # type: ignore[no-any-return]
 
 
 def line_below(
@@ -280,7 +306,7 @@ def put_in(
     head: Any, nodes: Any, available: Any, moves: Any, siblings: Any, leads: Any, options: Any, work: Any, root: int
 ) -> None:
     """Hang the line of `work.point` into the tree and value it."""
-    position = whole(0)
+    position, above = whole(0), whole(-1)
     work.path[0] = 0
     length = whole(1)
     for stage in range(root, STAGES):
@@ -288,6 +314,14 @@ def put_in(
         if ACTION_SET == BOX:
             project(work, work.point, stage)
         else:
+            bounds(stage, work.point, work.low, work.high)
+        if (
+            stage == STAGES - 1
+            and options.solve_last != 0
+            and nodes[position].count == 0
+            and prefer_known(head, nodes, moves, siblings, leads, options, work, position, above, stage, player)
+        ):
+            improve_stage(head, options, work, work.point, stage, player)
             bounds(stage, work.point, work.low, work.high)
         edge = find_edge(nodes, moves, siblings, work, position, work.point[stage])
         if edge >= 0:
@@ -307,6 +341,7 @@ def put_in(
                 available[position] += 1
         work.path[length] = edge
         length += 1
+        above = position
         position = edge
     pay(head, work, work.point)
     for p in range(PLAYERS):

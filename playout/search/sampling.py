@@ -9,6 +9,7 @@ from playout.hooks import ACTION_SET, DIMENSION, STAGES, as_word, bounds, whole
 from playout.search.chain import busiest_edge
 from playout.search.layout import LOCAL, NOW, SEQUENCE, UNIFORM
 from playout.search.leaders import best_edge
+from playout.search.values import pay
 from playout.stream import mix, uniform
 
 BOX = 0
@@ -16,6 +17,8 @@ TRIES = 20
 """Draws that Voronoi sampling makes before it takes what it has."""
 EARLY = 16
 """Actions that a position has before new ones are tried near the best; at the last stage four are enough."""
+EDGES = 8
+"""Of so many points one goes to the edges of the box, where a best action often is."""
 UNIT = 1.0 / (1 << 53)
 
 
@@ -37,9 +40,11 @@ def propose(
     """A new action of the position into `work.fresh`; `drawn` of its actions were tried so far, others were moved there."""
     bounds(stage, states[NOW].actions, work.low, work.high)
     count = whole(nodes[position].count)
+    # A solved last action may be one that is known, and then none is added: only visits tell that another start is due.
+    turn = whole(nodes[position].visits) if stage == STAGES - 1 else drawn
     if (
         options.borrow != 0
-        and drawn % 2 == 1
+        and turn % 2 == 1
         and above >= 0
         and borrow(head, nodes, moves, siblings, leads, work, position, above)
     ):
@@ -53,8 +58,7 @@ def propose(
             # Young values mislead: those who answer have not found their answers. Visits come with trust.
             best = busiest_edge(nodes, siblings, position)
     if best < 0 or uniform(work.rng) >= options.local_share:
-        # A solved last action may be one that is known, and then none is added: only visits tell that another start is due.
-        spread(options, work, position, whole(nodes[position].visits) if stage == STAGES - 1 else drawn)
+        spread(options, work, position, turn)
     elif options.sampling == LOCAL:
         nearby(moves, options, work, best, count)
     else:
@@ -76,6 +80,8 @@ def spread(options: Any, work: Any, position: int, count: int) -> None:
             begin = (mix(as_word(position) * as_word(DIMENSION) + as_word(i) + work.shift[0]) >> as_word(11)) * UNIT
             share = (begin + (count + 1) * step) % 1.0
             step *= options.golden
+            if count % EDGES == EDGES - 2 and (DIMENSION == 1 or uniform(work.rng) < 0.5):
+                share = (count // EDGES + i) % 2 + 0.0
         work.fresh[i] = work.low[i] + (work.high[i] - work.low[i]) * share
 
 
@@ -171,3 +177,36 @@ def borrow(head: Any, nodes: Any, moves: Any, siblings: Any, leads: Any, work: A
             return False
         slot = whole(siblings[slot])
     return True
+
+
+def prefer_known(
+    head: Any,
+    nodes: Any,
+    moves: Any,
+    siblings: Any,
+    leads: Any,
+    options: Any,
+    work: Any,
+    position: int,
+    above: int,
+    stage: int,
+    player: int,
+) -> bool:
+    """Begin the last action of `work.point` where the nearest action beside this one is answered, if that is better for its mover.
+
+    Where there are several maxima, each of a crowd of actions close together would else have to find the best of them for itself,
+    and the one whose answer is still wrong would look best.
+    """
+    if options.borrow == 0 or above < 0 or not borrow(head, nodes, moves, siblings, leads, work, position, above):
+        return False
+    pay(head, work, work.point)
+    value = work.value[player]
+    for i in range(DIMENSION):
+        work.home[i] = work.point[stage, i]
+        work.point[stage, i] = work.fresh[i]
+    pay(head, work, work.point)
+    if work.value[player] > value:
+        return True
+    for i in range(DIMENSION):
+        work.point[stage, i] = work.home[i]
+    return False

@@ -10,13 +10,13 @@ from __future__ import annotations
 from math import sqrt
 from typing import Any
 
-from playout.hooks import CHANCY, PLAYERS, STAGES, as_word, bounds, cold, mover, play, whole
+from playout.hooks import CHANCY, DIMENSION, PLAYERS, STAGES, as_word, bounds, cold, mover, play, whole
 from playout.search.chain import add_edge, find_edge
 from playout.search.layout import CHANCE, DECAYED, MAX, MEAN, NOT_A_NUMBER, NOW, POSITION, ROOT
 from playout.search.leaders import best_edge, choose_edge, note_value
 from playout.search.positions import hash_bytes
 from playout.search.replies import settle_last
-from playout.search.sampling import propose
+from playout.search.sampling import prefer_known, propose
 from playout.search.values import copy_actions, keep_inside, pay
 from playout.search.widen import find_outcome
 
@@ -112,6 +112,13 @@ def next_edge(
         if head.used + 1 <= len(nodes):
             propose(head, nodes, moves, siblings, leads, options, states, work, position, above, stage, player, drawn)
             if options.solve_last != 0 and stage == STAGES - 1:
+                if count == 0:
+                    copy_actions(states[NOW].actions, work.point)
+                    for i in range(DIMENSION):
+                        work.point[stage, i] = work.fresh[i]
+                    prefer_known(head, nodes, moves, siblings, leads, options, work, position, above, stage, player)
+                    for i in range(DIMENSION):
+                        work.fresh[i] = work.point[stage, i]
                 settle_last(head, options, states, work, stage, player)
                 bounds(stage, states[NOW].actions, work.low, work.high)
                 known = find_edge(nodes, moves, siblings, work, position, work.fresh)
