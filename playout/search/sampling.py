@@ -82,7 +82,8 @@ def spread(options: Any, work: Any, position: int, count: int) -> None:
             step *= options.golden
             if count % EDGES == EDGES - 2 and (DIMENSION == 1 or uniform(work.rng) < 0.5):
                 share = (count // EDGES + i) % 2 + 0.0
-        work.fresh[i] = work.low[i] + (work.high[i] - work.low[i]) * share
+        # Rounded, the upper end may come out beyond itself.
+        work.fresh[i] = min(work.high[i], work.low[i] + (work.high[i] - work.low[i]) * share)
 
 
 def on_sphere(work: Any) -> None:

@@ -204,5 +204,5 @@ def test_a_continuous_tree_is_saved_and_resumed(cli: Cli, tmp_path: Path) -> Non
     words = ("search", "loss-1d", "--simulations", "100", "--json")
     assert cli(*words, "--seed", "3", "--tree", str(file)).code == 0
     data = cli(*words, "--resume", str(file)).data
-    assert data["line"]["finished"] and max(data["regret"]["players"]) < 1e-6
+    assert data["line"]["finished"] and max(data["regret"]["players"]) < 1e-4
     assert cli("search", "loss-1d", "--simulations", "200", "--seed", "3", "--json").data["action"] == data["action"]
