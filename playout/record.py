@@ -87,6 +87,11 @@ class ArrayView:
         return self._array.size
 
 
+def array_of(field: Any) -> Any:
+    """The array behind a view; anything else as it is."""
+    return field._array if isinstance(field, ArrayView) else field
+
+
 class _Cell:
     """One number of a record, asked like an array of one element."""
 

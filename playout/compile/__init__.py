@@ -20,6 +20,7 @@ from playout import hooks
 from playout.compile.digest import digest, reached, rules
 from playout.errors import CompileError, GameError, PlayoutError
 from playout.game import CONTINUOUS, OPTIONAL, REQUIRED, Game
+from playout.record import array_of
 
 ENGINE = ("playout.search", "playout.learn", "playout.regret.nested", "playout.regret.climb")
 """Where kernels are written for any game: those that reach no hook are compiled once for all."""
@@ -42,6 +43,15 @@ def _is_engine(function: types.FunctionType) -> bool:
     return function.__module__ is not None and function.__module__.startswith(ENGINE)
 
 
+def on_array(bounds: Callable[..., None]) -> Callable[..., None]:
+    """Bounds that get the array itself: uncompiled, a field of a state is a view, which cannot do all that an array can."""
+
+    def call(stage: int, actions: Any, low: Any, high: Any) -> None:
+        bounds(stage, array_of(actions), low, high)
+
+    return call
+
+
 class Binding:
     """One game's functions, rebound; ask for roles with `role` and for kernels with `kernel`.
 
@@ -58,6 +68,7 @@ class Binding:
         self._hooked: dict[int, bool] = {}
         self._straight: set[int] = set()
         self._identity = ""
+        self._bounds = None if compiled or not game.continuous else on_array(game.functions["bounds"])
 
     @property
     def identity(self) -> str:
@@ -120,6 +131,8 @@ class Binding:
         hook = getattr(value, "hook", None) if isinstance(value, types.FunctionType) else None
         if hook == "returns" and self.game.continuous:
             return hooks.no_returns
+        if hook == "bounds" and self._bounds is not None:
+            return self._bounds
         if hook is not None:
             return self.game.functions.get(hook) or hooks.STAND_INS[hook]
         return value

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import playout
-from playout import Search
+from playout import Game, Search
+from playout.continuous import NATURE
 from playout.errors import FileError
 from tests.search.trees import same_bits
 
@@ -119,3 +120,24 @@ def test_another_state_starts_anew() -> None:
     assert after.fields.stage == 1
     fresh = Search(game, compiled=False, seed=1, method="widening")
     assert search.run(simulations=20).action == fresh.run(after, simulations=20).action
+
+
+CIRCLE: dict[str, Any] = {"players": 2, "stages": 2, "dimension": 2, "action_set": "sphere"}
+WIND: dict[str, Any] = {"players": 2, "stages": 3, "movers": (0, NATURE, 1), "dimension": 1, "bounds": (-1.0, 1.0)}
+
+
+@pytest.mark.parametrize("words", [CIRCLE, WIND], ids=["sphere", "chance"])
+def test_compiled_is_uncompiled_on_a_sphere_and_with_chance(words: dict[str, Any]) -> None:
+    """Small games, since they must be compiled."""
+    last, far = words["stages"] - 1, words["dimension"] - 1
+
+    def payoffs(actions, out):
+        out[0] = actions[0, 0] * actions[last, far] - actions[1, 0] * actions[0, far]
+        out[1] = actions[last, 0] * actions[1, 0] + actions[0, far] * actions[last, far]
+
+    for method in ({"method": "widening"}, {"method": "gradient", "derivative": "own"}, {"method": "local"}):
+        games = [Game("small", payoffs=payoffs, **words, compiled=compiled) for compiled in (False, True)]
+        searches = [Search(game, seed=6, **method) for game in games]
+        for search in searches:
+            search.run(simulations=40)
+        assert same_bits(*searches), method

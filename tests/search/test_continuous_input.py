@@ -168,3 +168,19 @@ def test_total_derivatives_of_a_large_game() -> None:
 def test_a_wrong_game_error_is_a_game_error() -> None:
     with pytest.raises(GameError):
         made(bounds=(2.0, 1.0))
+
+
+def test_bounds_always_get_an_array() -> None:
+    """Uncompiled they once got a view, which has no sum, though compiled the same line worked."""
+
+    def bounds(stage, actions, low, high):
+        low[0] = -1.0
+        high[0] = 1.0 + 0.5 * actions[:stage].sum()
+
+    def payoffs(actions, out):
+        out[0] = -((actions[0, 0] - 0.2) ** 2)
+        out[1] = actions[1, 0]
+
+    game = Game("sums", players=2, stages=2, dimension=1, bounds=bounds, payoffs=payoffs, compiled=False)
+    line = Search(game, seed=1).run(simulations=60).line(until="end")
+    assert line.actions[1][0] == pytest.approx(1.1, abs=1e-6)
