@@ -63,7 +63,7 @@ class Binding:
     ) -> None:
         self.game, self.compiled, self.tape, self.learned = game, compiled, tape, learned
         self.worlds = worlds or game.hidden
-        self._made: dict[int, Any] = {}
+        self._made: dict[tuple[int, bool], Any] = {}
         self._keep: list[Any] = []
         self._hooked: dict[int, bool] = {}
         self._straight: set[int] = set()
@@ -169,39 +169,41 @@ class Binding:
             machine = ON_TAPE if self.tape else MACHINE
             if function in machine:
                 return machine[function]
-        if id(function) in self._made:
-            return self._made[id(function)]
+        # What only other machine code calls is made without the door for Python, which takes long to compile.
+        inner = self.compiled and not cached and _is_engine(function)
+        if (id(function), inner) in self._made:
+            return self._made[id(function), inner]
         if not self.compiled and not self._reaches_hook(function):
             return function
         shared = self.compiled and _is_engine(function) and not self._reaches_hook(function) and not hasattr(function, "hot")
         if cached and self._recurses(function, []):
             # Numba keeps such code but cannot load it back: the process would crash.
             cached = False
-        salt = _versions() + ("tape" if self.tape else "")
+        salt = _versions() + "tape" * self.tape + "inner" * inner
         identity = digest(function, self._resolve, salt) if cached or shared else ""
         if shared and (id(function), identity) in _shared:
-            self._made[id(function)] = _shared[id(function), identity]
-            return self._made[id(function)]
-        made = self._make(function, identity, cached or shared)
+            self._made[id(function), inner] = _shared[id(function), identity]
+            return self._made[id(function), inner]
+        made = self._make(function, identity, cached or shared, inner)
         if shared:
             _shared[id(function), identity] = made
         return made
 
-    def _make(self, function: types.FunctionType, identity: str, cached: bool) -> Any:
+    def _make(self, function: types.FunctionType, identity: str, cached: bool, inner: bool) -> Any:
         # Cached code is rebuilt in a process that may not have the game's module, so it must name one that is there.
         names: dict[str, Any] = {"__builtins__": __builtins__, "__name__": __name__}
         cells = tuple(types.CellType() for _ in function.__closure__ or ())
         plain = types.FunctionType(function.__code__, names, function.__name__, function.__defaults__, cells)
         # Two games' cached kernels may meet in one process, and their symbols must differ: `legal` of one is not the other's.
-        plain.__qualname__ = f"{function.__name__}_{identity or self.identity}"
+        plain.__qualname__ = f"{function.__name__}_{identity or self.identity}" + "_inner" * inner
         plain.__module__ = __name__
         made: Any = plain
         if self.compiled:
             # The engine's own small functions become one piece of code; a game's may be long, so the compiler decides.
             inline = _is_engine(function) and not cached and not hasattr(function, "cold")
-            made = self._dispatcher(plain, identity, inline)
+            made = self._dispatcher(plain, identity, inline, inner)
         # Known before its globals are filled, so that a function may call itself.
-        self._made[id(function)] = made
+        self._made[id(function), inner] = made
         self._keep.append(function)
         for name, value in reached(function):
             value = self._resolve(value)
@@ -212,10 +214,10 @@ class Binding:
                 names[name] = bound
         return made
 
-    def _dispatcher(self, plain: types.FunctionType, identity: str, inline: bool) -> Any:
+    def _dispatcher(self, plain: types.FunctionType, identity: str, inline: bool, inner: bool) -> Any:
         from playout.compile.intrinsics import jit
 
-        made = jit(forceinline=inline)(plain)
+        made = jit(forceinline=inline, no_cpython_wrapper=inner)(plain)
         if identity:
             from playout.compile.cache import DiskCache
 

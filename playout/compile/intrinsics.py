@@ -15,7 +15,7 @@ from numba.extending import intrinsic
 
 from playout import bits, hooks, stream, tape
 
-jit: Any = partial(njit, nogil=True, error_model="numpy", _nrt=False)
+jit: Any = partial(njit, nogil=True, error_model="numpy", _nrt=False, no_cfunc_wrapper=True)
 """How everything is compiled. No reference counts: rules and kernels allocate nothing, and counting cost a third of the speed."""
 
 U = np.uint64
