@@ -7,7 +7,7 @@ from typing import Any
 
 from playout.hooks import ACTION_SET, DIMENSION, STAGES, as_word, bounds, whole
 from playout.search.chain import busiest_edge
-from playout.search.layout import LOCAL, NOW, SEQUENCE, UNIFORM
+from playout.search.layout import NOW, SEQUENCE, UNIFORM, VORONOI
 from playout.search.leaders import best_edge
 from playout.search.values import pay
 from playout.stream import mix, uniform
@@ -18,7 +18,7 @@ TRIES = 20
 EARLY = 16
 """Actions that a position has before new ones are tried near the best; at the last stage four are enough."""
 EDGES = 8
-"""Of so many points one goes to the edges of the box, where a best action often is."""
+"""Where last actions are solved, of so many points one goes to the edges of the box: a best action is often there."""
 UNIT = 1.0 / (1 << 53)
 
 
@@ -50,16 +50,17 @@ def propose(
     ):
         return
     best = whole(-1)
-    if options.sampling != UNIFORM and options.sampling != SEQUENCE:
+    if options.sampling != UNIFORM:
         if stage == STAGES - 1:
-            if count >= 4:
+            # Nobody answers, so values are exact; a sequence goes near the best too, unless it is the start of a solution.
+            if count >= 4 and (options.sampling != SEQUENCE or options.solve_last == 0):
                 best = best_edge(head, nodes, siblings, leads, position, player)
-        elif count >= EARLY:
+        elif count >= EARLY and options.sampling != SEQUENCE:
             # Young values mislead: those who answer have not found their answers. Visits come with trust.
             best = busiest_edge(nodes, siblings, position)
     if best < 0 or uniform(work.rng) >= options.local_share:
         spread(options, work, position, turn)
-    elif options.sampling == LOCAL:
+    elif options.sampling != VORONOI:
         nearby(moves, options, work, best, count)
     else:
         in_cell(nodes, moves, siblings, work, position, best)
@@ -80,7 +81,7 @@ def spread(options: Any, work: Any, position: int, count: int) -> None:
             begin = (mix(as_word(position) * as_word(DIMENSION) + as_word(i) + work.shift[0]) >> as_word(11)) * UNIT
             share = (begin + (count + 1) * step) % 1.0
             step *= options.golden
-            if count % EDGES == EDGES - 2 and (DIMENSION == 1 or uniform(work.rng) < 0.5):
+            if options.solve_last != 0 and count % EDGES == EDGES - 2 and (DIMENSION == 1 or uniform(work.rng) < 0.5):
                 share = (count // EDGES + i) % 2 + 0.0
         # Rounded, the upper end may come out beyond itself.
         work.fresh[i] = min(work.high[i], work.low[i] + (work.high[i] - work.low[i]) * share)

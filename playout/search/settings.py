@@ -81,7 +81,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     method: str = "auto"
     """In a continuous game: "widening" only adds actions; "gradient" also moves them along derivatives; "local" moves them to the
     best of a few points nearby, and "local-alone" does that to one line without a tree. "auto" is "gradient"."""
-    width: float = 1.5
+    width: float = 2.0
     """Continuous: after N visits a position has at most width·N^power actions."""
     power: float = 0.5
     """Continuous: see `width`."""

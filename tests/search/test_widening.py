@@ -44,7 +44,7 @@ def test_moved_lines_come_on_top_of_the_width() -> None:
     node = search.trees[0].tree.nodes[0]
     moved = int(node["visits"]) - 60
     assert 0 < moved <= 2 * 60
-    assert node["count"] <= math.floor(1.5 * math.sqrt(node["visits"])) + moved
+    assert node["count"] <= math.floor(2.0 * math.sqrt(node["visits"])) + moved
 
 
 def test_a_solved_last_action_is_found_again_and_not_added() -> None:
@@ -158,7 +158,7 @@ def test_a_moved_first_action_takes_the_place_of_the_old_one() -> None:
         tree = search.trees[0]
         assert tree.tree.nodes[0]["visits"] >= 60
         assert tree.tree.moves[0, 0] == 0.0
-        assert 5 < len(tree.edges(0)) <= math.floor(1.5 * math.sqrt(tree.tree.nodes[0]["visits"])) + 1
+        assert 5 < len(tree.edges(0)) <= math.floor(2.0 * math.sqrt(tree.tree.nodes[0]["visits"])) + 1
 
 
 def test_moved_actions_leave_room_for_others() -> None:
@@ -166,7 +166,7 @@ def test_moved_actions_leave_room_for_others() -> None:
     tree = Search("loss-1d", seed=1, compiled=False).run(simulations=60).trees[0]
     moved, visits = int(tree.tree.available[0]), int(tree.tree.nodes[0]["visits"])
     assert moved > 5
-    assert len(tree.edges(0)) - moved >= int(1.5 * visits**0.5) - 1
+    assert len(tree.edges(0)) - moved >= int(2.0 * visits**0.5) - 1
 
 
 def test_a_solved_last_stage_begins_elsewhere_every_time() -> None:
