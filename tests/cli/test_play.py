@@ -143,5 +143,5 @@ def test_a_continuous_game(cli: Cli) -> None:
 
 
 def test_watching_a_continuous_game(cli: Cli) -> None:
-    data = cli("play", "loss-1d", "--watch", "--agent", "uct:simulations=200", "--json").data
+    data = cli("play", "loss-1d", "--watch", "--agent", "uct:simulations=400", "--json").data
     assert data["finished"] and [move[0] for move in data["moves"]] == pytest.approx([-0.2273, 2.3603, -1.3122], abs=0.01)
