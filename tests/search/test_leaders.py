@@ -47,36 +47,51 @@ def plain_best(nodes: Any, tree: Any, position: int, player: int) -> int:
     return edges[max(range(len(edges)), key=lambda k: (values[k], k))] if edges else -1
 
 
+class Checked:
+    """Searches of games that are new, every choice of which is compared with a look at all; and how often there was one."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.asked: Counter[str] = Counter()
+        self.search: Any = None
+        choose, best, look = leaders.choose_edge, leaders.best_edge, leaders.look_at_all
+
+        def checked_choice(head: Any, nodes: Any, siblings: Any, leads: Any, options: Any, position: int, player: int) -> int:
+            self.asked["choice"] += int(nodes[position].count) >= leaders.FEW
+            chosen = int(choose(head, nodes, siblings, leads, options, position, player))
+            assert chosen == plain_choice(nodes, self.search.trees[0], position, player, float(options.c))
+            return chosen
+
+        def checked_best(head: Any, nodes: Any, siblings: Any, leads: Any, position: int, player: int) -> int:
+            found = int(best(head, nodes, siblings, leads, position, player))
+            assert found == plain_best(nodes, self.search.trees[0], position, player)
+            return found
+
+        def counted_look(*arguments: Any) -> int:
+            self.asked["look"] += 1
+            return int(look(*arguments))
+
+        monkeypatch.setattr(leaders, "look_at_all", counted_look)
+        monkeypatch.setattr(stages, "choose_edge", checked_choice)
+        for module in (stages, sampling, refine):
+            monkeypatch.setattr(module, "best_edge", checked_best)
+
+    def begin(self, game: Game, **words: Any) -> Any:
+        """A search; the game must be new, or its kernels would be bound already."""
+        self.search = Search(game, compiled=False, **words)
+        return self.search
+
+
+@pytest.fixture
+def checked(monkeypatch: pytest.MonkeyPatch) -> Checked:
+    return Checked(monkeypatch)
+
+
 @pytest.mark.parametrize("words", WAYS, ids=lambda words: "-".join(str(v) for v in words.values()))
 @pytest.mark.parametrize("moving", [False, True], ids=["fixed", "moving"])
-def test_the_choice_is_that_of_a_look_at_all(words: dict[str, Any], moving: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: Counter[str] = Counter()
-    choose, best, look = leaders.choose_edge, leaders.best_edge, leaders.look_at_all
-
-    def checked_choice(head: Any, nodes: Any, siblings: Any, leads: Any, options: Any, position: int, player: int) -> int:
-        asked["choice"] += int(nodes[position].count) >= leaders.FEW
-        chosen = int(choose(head, nodes, siblings, leads, options, position, player))
-        assert chosen == plain_choice(nodes, search.trees[0], position, player, float(options.c))
-        return chosen
-
-    def checked_best(head: Any, nodes: Any, siblings: Any, leads: Any, position: int, player: int) -> int:
-        found = int(best(head, nodes, siblings, leads, position, player))
-        assert found == plain_best(nodes, search.trees[0], position, player)
-        return found
-
-    def counted_look(*arguments: Any) -> int:
-        asked["look"] += 1
-        return int(look(*arguments))
-
-    # Bound anew, since the game is new.
-    monkeypatch.setattr(leaders, "look_at_all", counted_look)
-    monkeypatch.setattr(stages, "choose_edge", checked_choice)
-    for module in (stages, sampling, refine):
-        monkeypatch.setattr(module, "best_edge", checked_best)
+def test_the_choice_is_that_of_a_look_at_all(words: dict[str, Any], moving: bool, checked: Checked) -> None:
     game, _ = logged(2, moving=moving)
-    search = Search(game, compiled=False, seed=11, **words)
-    search.run(simulations=250)
-    assert 0 < asked["look"] < asked["choice"], "it must be put to use to be tested"
+    checked.begin(game, seed=11, **words).run(simulations=250)
+    assert 0 < checked.asked["look"] < checked.asked["choice"], "it must be put to use to be tested"
 
 
 def family(scores: list[float]) -> tuple[Bench, list[int]]:
@@ -151,23 +166,30 @@ def test_positions_with_few_actions_keep_nothing() -> None:
     assert int(bench.head.leads) == 1
 
 
-def test_a_search_goes_on_after_trouble() -> None:
+def test_a_search_goes_on_after_trouble(checked: Checked) -> None:
     """Actions that were added for a simulation that failed have no value: nobody may lead because of them."""
 
     def payoffs(actions: Any, out: Any) -> None:
-        out[0] = -((actions[0, 0] - 1.0) ** 2)
-        if len(seen) == 150:
-            out[0] = np.nan
-        seen.append(1)
+        x = actions[0, 0]
+        out[0] = -((x - 1.0) ** 2)
+        # A new action of the root, which has leaders by now: it is never visited, and a look at all must come upon it.
+        if x not in seen and wrong:
+            out[0] = wrong.pop()
+        seen.append(x)
 
-    seen: list[int] = []
+    seen: list[Any] = []
+    wrong: list[float] = []
     game = Game(
         "once-wrong", players=1, stages=2, dimension=1, bounds=(-2.0, 2.0), payoffs=payoffs, movers=(0, 0), compiled=False
     )
-    search = Search(game, compiled=False, seed=1, method="widening")
+    search = checked.begin(game, seed=1, method="widening")
+    search.run(simulations=200)
+    wrong.append(np.nan)
     with pytest.raises(GameError, match="payoffs gave nan to player 0"):
         search.run(simulations=400)
-    assert search.run(simulations=400).action[0] == pytest.approx(1.0, abs=0.2)
+    before = checked.asked["choice"]
+    assert before and search.run(simulations=400).action[0] == pytest.approx(1.0, abs=0.2)
+    assert checked.asked["choice"] > before
 
 
 @pytest.mark.parametrize("harm", ["a position", "the head"])
