@@ -116,8 +116,11 @@ class Course:
         self.sampled = False
 
     def play(self, action: Any) -> None:
+        self.go_on(action, self.states[-1].play(action))
+
+    def go_on(self, action: Any, after: State) -> None:
+        """An action whose state is known."""
         state = self.states[-1]
-        after = state.after(action)
         self.names.append(state.name(action))
         self.actions.append(action)
         self.states.append(after)

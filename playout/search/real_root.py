@@ -92,7 +92,8 @@ def follow_real(state: State, tree: SearchTree, slot: int, seed: int) -> Line:
     """From the action of a slot on, through the tree that tried it, to the end of the game or the first stage of chance."""
     course = Course(State(state.game, state.copy_array(), Stream(seed, tree=1 << 32).word))
     while True:
-        course.play(_known_action(course.states[-1], tree, slot))
+        action = _known_action(course.states[-1], tree, slot)
+        course.go_on(action, course.states[-1].after(action))
         state, edges = course.states[-1], tree.edges(slot)
         if state.over or not edges:
             return course.done(from_tree=len(course.actions))

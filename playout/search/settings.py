@@ -87,7 +87,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Continuous: see `width`."""
     sampling: str = "sequence"
     """Continuous: where new actions are tried. "uniform"; "sequence" fills the set evenly, and goes near the best last action, whose
-    value is exact; "local" mixes the even points with others around the best so far, ever nearer; "voronoi" mixes it with points that are nearest to the best so far."""
+    value is exact; "local" mixes the even points with others around the best so far, ever nearer; "voronoi" mixes them with points
+    that are nearest to the best so far."""
     borrow: bool = True
     """Continuous: every other new answer to an action is the best answer to the nearest action that is better known."""
     backup: str = "max"

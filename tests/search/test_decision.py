@@ -3,10 +3,12 @@
 import json
 import math
 
+import numpy as np
 import pytest
 
 import playout
 from playout import ActionRecord, PlayoutError, Search, Settings, UnfinishedLine
+from playout.errors import IllegalAction
 from playout.search.decision import interval, pick, weigh
 from tests.search.trees import ROWS, grown
 
@@ -207,3 +209,39 @@ def test_the_message_names_both_depths():
     decision = Search(game, compiled=False, solver=False, depth=2).run(simulations=20)
     with pytest.raises(UnfinishedLine, match=r"^tree ends at depth 2 of 3: raise the budget or pass complete=True$"):
         decision.line(until="end")
+
+
+def test_a_line_is_not_completed_with_an_illegal_action():
+    """A game's own playout_action may be wrong, and then the line must say so and not show a game that cannot be."""
+
+    def start(state, rng):
+        state.left = 9
+
+    def legal(state, out):
+        out[0], out[1] = 0, 1
+        return 2
+
+    def play(state, action, rng):
+        state.left -= action + 1 if action < 2 else 9
+
+    def mover(state):
+        return 0 if state.left > 0 else -1
+
+    def returns(state, out):
+        out[0] = 0.0 - state.left
+
+    def playout_action(state, ids, count, rng):
+        return 2
+
+    game = playout.Game(
+        "takes-all",
+        {
+            "players": 1,
+            "actions": 3,
+            "State": np.dtype([("left", np.int16)]),
+            **{f.__name__: f for f in (start, legal, play, mover, returns, playout_action)},
+        },
+    )
+    decision = Search(game, compiled=False, playout="game", solver=False).run(simulations=3)
+    with pytest.raises(IllegalAction, match=r"^'2' is not a legal action of takes-all here"):
+        decision.line(until="end", complete=True)
