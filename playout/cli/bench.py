@@ -33,6 +33,9 @@ def bench(
         bool, typer.Option("--strength", help="Also play Connect Four against OpenSpiel (half an hour).")
     ] = False,
     games: Annotated[int, typer.Option(min=2, max=100_000, help="Games of each match of --strength.")] = 200,
+    signature: Annotated[
+        bool, typer.Option("--signature", help="Only the engine's signature: one hash a planner, the same while nothing changes.")
+    ] = False,
     out: Annotated[Path | None, typer.Option(metavar="FILE.json", help="Write the JSON to a file.")] = None,
     table: Annotated[
         Path | None,
@@ -52,7 +55,11 @@ def bench(
       playout bench --only connect-four --repeats 3
       playout bench --only bundled --json
       playout bench --strength --games 200 --only c-limit
+      playout bench --signature
     """
+    if signature:
+        _print_signature(json)
+        return
     from playout.bench import Plan, chosen, insert_table, measure
     from playout.cli.terminal import console, plain
     from playout.files import save
@@ -83,6 +90,29 @@ def bench(
         if row.note:
             plain(screen, f"  {row.text}: {row.note}")
     plain(screen, report.verdict())
+
+
+def _print_signature(as_json: bool) -> None:
+    """What the engine does, in one hash a planner; uncompiled, so that it takes seconds on a machine that compiled nothing."""
+    import json
+
+    from playout.bench.signature import PLANNERS, hashes, signature
+    from playout.cli.terminal import console, plain
+
+    err = console(stderr=True)
+    found: dict[str, dict[str, str]] = {}
+    with _progress(err) as progress:
+        task = progress.add_task("searching", total=sum(len(cases) for cases in PLANNERS.values()))
+        for planner in PLANNERS:
+            found[planner] = {}
+            for name, value in hashes(planner, tell=lambda text: progress.update(task, description=text)):
+                found[planner][name] = value
+                progress.advance(task)
+    if as_json:
+        print(json.dumps({name: {"signature": signature(cases), "cases": cases} for name, cases in found.items()}))
+        return
+    for name, cases in found.items():
+        plain(console(), f"{name:<10}  {signature(cases)}  ({len(cases)} searches)")
 
 
 def _progress(err: Console) -> Progress:

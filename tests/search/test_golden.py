@@ -48,10 +48,19 @@ WINNING = {
     "block-solver": {"solver": True, "decisive": "block", "decisive_playouts": "win"},
 }
 DICE = {"default": {}, "transpositions": {"transpositions": True}, "widened": {"observation_width": 1.0}}
+HIDDEN = {"default": {}, "mo-ismcts": {"hidden": "mo-ismcts"}}
+REAL = {
+    "default": {},
+    "widening": {"method": "widening"},
+    "local": {"method": "local"},
+    "mean": {"method": "widening", "backup": "mean"},
+}
 CASES = [("rows", name, changes) for name, changes in OPTIONS.items()] + [
     ("connect", name, changes) for name, changes in WINNING.items()
 ]
 CASES += [("dice", name, changes) for name, changes in DICE.items()]
+CASES += [("kuhn", name, changes) for name, changes in HIDDEN.items()]
+CASES += [("loss", name, changes) for name, changes in REAL.items()]
 
 
 def grow(game, changes, compiled=False):
@@ -60,6 +69,10 @@ def grow(game, changes, compiled=False):
         return grown(ROWS, 60, compiled, **settings)
     if game == "dice":
         return grown(ROWS + ":dice=1", 60, compiled, **settings)
+    if game == "kuhn":
+        return grown("kuhn-poker", 60, compiled, **settings)
+    if game == "loss":
+        return grown("loss-1d", 30, compiled, **settings)
     # Player 0 threatens three in a row below; player 1 must answer.
     return grown("connect-four:columns=5,rows=4", 60, compiled, moves=("b", "a", "c", "a"), **settings)
 

@@ -14,15 +14,19 @@ ROWS = str(Path(__file__).with_name("rows.py"))
 
 
 def dump(tree: Any, position: int = 0, depth: int = 3) -> list[Any]:
-    """The actions of a position in block order: [action, visits, score per player, tags, below]."""
+    """The actions of a position in order: [action, visits, score per player, tags, below]."""
     out = []
     for slot in tree.edges(position):
         node = tree.tree.nodes[slot]
         tags = int(node["tags"])
         below = int(node["first"]) if tags & layout.LINK else slot
         deeper = dump(tree, below, depth - 1) if depth > 1 and not tags & layout.CHANCE else []
-        out.append([int(node["action"]), int(node["visits"]), [float(s) for s in node["score"]], tags, deeper])
+        out.append([_plain(tree.action_of(slot)), int(node["visits"]), [float(s) for s in node["score"]], tags, deeper])
     return out
+
+
+def _plain(action: Any) -> Any:
+    return list(action) if isinstance(action, tuple) else action
 
 
 def grown(game: str, simulations: int, compiled: bool = False, moves: tuple[Any, ...] = (), **settings: Any) -> Search:
