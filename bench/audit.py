@@ -11,8 +11,8 @@ import time
 from collections.abc import Callable
 
 from playout import Game, load
-from playout.check.honesty import audit
-from tests.check.leaks import DECIDING, HONEST, LEAKS
+from playout.checker.honesty.audit import audit
+from tests.checker.leaks import DECIDING, HONEST, LEAKS
 
 PEEKS, SEES_NOTHING = "peek:simulations=200", "uct:simulations=200"
 FIRST_SEED = 7_000_000

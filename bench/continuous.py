@@ -17,7 +17,7 @@ from typing import Any
 
 import playout
 from playout import Search
-from playout.regret.continuous import regret
+from playout.truth.continuous.regret import regret
 
 GAMES = ("loss-1d", "loss-3d", "polynomial:seed=7")
 FIRST_SEED = 500

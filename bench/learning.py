@@ -20,11 +20,11 @@ from statistics import fmean
 
 import numpy as np
 
+from playout.game.load import load
 from playout.intervals import wilson
-from playout.learn import Evaluation, Judge, Learner, settings
-from playout.learn.evaluate import sampled
-from playout.learn.learner import fitted
-from playout.load import load
+from playout.learning import Evaluation, Judge, Learner, from_preset
+from playout.learning.evaluate import sampled
+from playout.learning.learner import fitted
 
 SEEDS = 20
 EPISODES = (5 * 1024, 50_000, 500_000)
@@ -89,7 +89,7 @@ def plain_speed(seconds: float = 20.0) -> tuple[float, int]:
 def trained(game: str, episodes: int, **words: object) -> tuple[Learner, float]:
     """A learner after that many episodes, and the CPU seconds they took."""
     rules = load(game)
-    learner = Learner(rules, fitted(rules, settings(**words), episodes))  # type: ignore[arg-type]
+    learner = Learner(rules, fitted(rules, from_preset(**words), episodes))  # type: ignore[arg-type]
     learner.prepare()
     began = time.process_time()
     learner.run(episodes)
@@ -146,7 +146,7 @@ def symmetry() -> None:
         needed, rates, judge = [], [], None
         for seed in range(SEEDS):
             rules = load("tic-tac-toe")
-            learner = Learner(rules, fitted(rules, settings(symmetry=symmetric, lr="0.1", epsilon="0.3", seed=seed), 100_000))
+            learner = Learner(rules, fitted(rules, from_preset(symmetry=symmetric, lr="0.1", epsilon="0.3", seed=seed), 100_000))
             judge = judge or Judge(rules, symmetric=symmetric == "on")
             learner.prepare()
             spent, step = 0.0, 500

@@ -1,6 +1,6 @@
 """Learn tic-tac-toe by playing it, and see how far from perfect play that is after some episodes."""
 
-from playout.learn import learn
+from playout.learning import learn
 
 
 def main(episodes: int = 50_000) -> list[int | None]:

@@ -1,19 +1,57 @@
 """playout: write a game once in Python; search it, learn it, and know how good the play is.
 
-The public surface is what is listed here. Importing it is quick: the compiler loads only when something is compiled.
+The public surface is what is listed here: the verbs, and the nouns that they take and give. Importing it is quick: the compiler, and
+the verbs that need more than a search does, load when they are first used.
 """
 
-from playout.bits import lowest, pop, popcount
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from playout.errors import CompileError, FileError, GameError, IllegalAction, PlayoutError, UnfinishedLine
-from playout.game import Game, State, parameter
-from playout.load import load
-from playout.search.decision import ActionRecord, Decision
-from playout.search.line import Line
-from playout.search.search import Search, search
-from playout.search.settings import Budget, Settings
-from playout.stream import Stream, below, uniform
+from playout.game.bits import lowest, pop, popcount
+from playout.game.contract import parameter
+from playout.game.game import Game
+from playout.game.load import load
+from playout.game.state import State
+from playout.game.stream import Stream, below, uniform
+from playout.planner.decision import ActionRecord, Decision
+from playout.planner.line import Line
+from playout.planner.search import Search, search
+from playout.planner.settings import Budget, Settings
+
+if TYPE_CHECKING:
+    from playout.agents import make_agent
+    from playout.arena.tournament import compete
+    from playout.checker import check
+    from playout.learning.run import learn
+    from playout.truth.continuous.compare import compare
+    from playout.truth.imperfect.best_response import exploitability
+    from playout.truth.perfect.perfect import solve
 
 __version__ = "0.1.0"
+
+_LATER = {
+    "check": "checker",
+    "compare": "truth.continuous.compare",
+    "compete": "arena.tournament",
+    "exploitability": "truth.imperfect.best_response",
+    "learn": "learning.run",
+    "make_agent": "agents",
+    "solve": "truth.perfect.perfect",
+}
+"""Verbs, and the modules that they are loaded from when they are first asked for."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"playout has no {name!r}")
+    globals()[name] = getattr(import_module(f"playout.{_LATER[name]}"), name)
+    return globals()[name]
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LATER})
+
 
 __all__ = [
     "ActionRecord",
@@ -32,11 +70,18 @@ __all__ = [
     "Stream",
     "UnfinishedLine",
     "below",
+    "check",
+    "compare",
+    "compete",
+    "exploitability",
+    "learn",
     "load",
     "lowest",
+    "make_agent",
     "parameter",
     "pop",
     "popcount",
     "search",
+    "solve",
     "uniform",
 ]

@@ -14,7 +14,7 @@ class PlayoutError(Exception):
 
 
 class GameError(PlayoutError):
-    """A game does not keep the contract of `playout.game`."""
+    """A game does not keep the contract of `playout.game.game`."""
 
 
 class CompileError(GameError):

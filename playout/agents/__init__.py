@@ -27,8 +27,8 @@ from playout.agents.rule_agent import RuleAgent, rule_recipe
 from playout.agents.search_agent import DEFAULT_SIMULATIONS, PRESETS, SearchAgent, search_recipe
 from playout.agents.tactic_agent import TacticAgent, tactic_recipe
 from playout.errors import PlayoutError, suggest
-from playout.game import Game
-from playout.load import parse_spec
+from playout.game.game import Game
+from playout.game.load import parse_spec
 
 Maker = Callable[[str, dict[str, str], Game], Recipe]
 """How a kind of agent is understood: its name, the options given, the game."""

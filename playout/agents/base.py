@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
 from playout.errors import IllegalAction
-from playout.game import State
-from playout.search.decision import Decision
-from playout.stream import Stream
+from playout.game.state import State
+from playout.game.stream import Stream
+from playout.planner.decision import Decision
 
 
 @runtime_checkable

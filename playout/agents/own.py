@@ -13,8 +13,9 @@ import numpy as np
 
 from playout.agents.base import Agent, Recipe, Silent
 from playout.errors import IllegalAction, PlayoutError, suggest
-from playout.game import Game, State
-from playout.load import parse_spec
+from playout.game.game import Game
+from playout.game.load import parse_spec
+from playout.game.state import State
 
 
 class FunctionAgent(Silent):

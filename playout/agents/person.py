@@ -8,7 +8,7 @@ from typing import Any
 
 from playout.agents.base import Silent
 from playout.errors import IllegalAction, PlayoutError
-from playout.game import State
+from playout.game.state import State
 
 Command = Callable[[str, State], bool]
 """Offered a line that names no legal action; True when it was a command and has been carried out."""

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from playout.agents.base import Recipe, Silent
 from playout.errors import PlayoutError
-from playout.game import Game, State
-from playout.stream import Stream
+from playout.game.game import Game
+from playout.game.state import State
+from playout.game.stream import Stream
 
 if TYPE_CHECKING:
-    from playout.learn.policy import Policy
+    from playout.learning.policy import Policy
 
 
 class PolicyAgent(Silent):
@@ -28,8 +29,8 @@ class PolicyAgent(Silent):
 
 def policy_recipe(kind: str, words: dict[str, str], game: Game) -> Recipe:
     """`policy:FILE`, and `policy:FILE,ties=first` to take the first of several best actions."""
-    from playout.learn.policy import Policy
-    from playout.learn.settings import TIES
+    from playout.learning.policy import Policy
+    from playout.learning.settings import TIES
 
     file, ties = words.get("file", ""), words.get("ties", "")
     others = sorted(words.keys() - {"file", "ties"})

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from playout.agents.base import Silent
-from playout.game import State
-from playout.stream import Stream
+from playout.game.state import State
+from playout.game.stream import Stream
 
 
 class RandomAgent(Silent):

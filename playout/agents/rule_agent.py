@@ -6,8 +6,9 @@ import numpy as np
 
 from playout.agents.base import Recipe, Silent
 from playout.errors import PlayoutError
-from playout.game import Game, State
-from playout.stream import Stream
+from playout.game.game import Game
+from playout.game.state import State
+from playout.game.stream import Stream
 
 
 class RuleAgent(Silent):

@@ -9,11 +9,12 @@ import msgspec
 
 from playout.agents.base import Recipe
 from playout.errors import PlayoutError, suggest
-from playout.game import Game, State
-from playout.search.decision import Decision
-from playout.search.learned import HasLearned
-from playout.search.search import Search
-from playout.search.settings import Budget, Settings, read
+from playout.game.game import Game
+from playout.game.state import State
+from playout.planner.decision import Decision
+from playout.planner.learned import HasLearned
+from playout.planner.search import Search
+from playout.planner.settings import Budget, Settings, read
 
 DEFAULT_SIMULATIONS = 10_000
 """The budget of a search agent that is given none: simulations and not seconds, so that a seed always gives the same game."""
@@ -82,7 +83,7 @@ def _policy(file: str, game: Game) -> tuple[HasLearned | None, str]:
     """The policy that values leaves, where one is asked for, and what tells its values from those of another."""
     if not file:
         return None, ""
-    from playout.learn.policy import Policy
+    from playout.learning.policy import Policy
 
     policy = Policy.load(file, game)
     return policy, policy.learned.digest

@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 
 from playout.agents.base import Recipe, Silent
+from playout.compile.holes import PLAYERS, legal, mover, play, returns, whole
+from playout.engine.layout import STREAM
 from playout.errors import PlayoutError
-from playout.game import Game, State
-from playout.hooks import PLAYERS, legal, mover, play, returns, whole
-from playout.search.layout import STREAM
-from playout.stream import Stream, below
+from playout.game.game import Game
+from playout.game.state import State
+from playout.game.stream import Stream, below
 
 HERE, MINE, THEIRS = 0, 1, 2
 """States in the pool that `tactic` is handed."""

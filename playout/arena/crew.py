@@ -18,7 +18,7 @@ from playout.arena.experiment import Experiment
 from playout.arena.referee import Record, Referee
 from playout.arena.worker import Deliver, Timer, Worker, WorkerLost
 from playout.errors import PlayoutError
-from playout.game import Game
+from playout.game.game import Game
 
 CHUNK_SECONDS = 0.5
 """About how long a hand is busy with a chunk: long enough to be worth the message, short enough to end together."""

@@ -17,8 +17,8 @@ from playout.arena.referee import Rules
 from playout.arena.schedule import Schedule
 from playout.compile.digest import rules as rules_digest
 from playout.errors import PlayoutError
-from playout.game import Game
-from playout.load import load_listed
+from playout.game.game import Game
+from playout.game.load import load_listed
 
 MOST_AGENTS = 200
 

@@ -19,9 +19,9 @@ from playout.agents import Agent, Recipe, ask, listens, tell, wants_history
 from playout.arena.schedule import Fixture, one_way
 from playout.arena.table import Table
 from playout.errors import IllegalAction, PlayoutError
-from playout.game import Game
-from playout.history import History
-from playout.stream import Stream
+from playout.game.game import Game
+from playout.game.history import History
+from playout.game.stream import Stream
 
 OPENING, REFEREE = 1, 2
 """What else is drawn from a deal, beside the game's own stream."""

@@ -8,8 +8,9 @@ from playout.arena.experiment import Experiment
 from playout.arena.referee import FAULTS, Record, forfeit, share_points
 from playout.arena.table import Table
 from playout.errors import FileError, PlayoutError
-from playout.game import Game, State
-from playout.load import load
+from playout.game.game import Game
+from playout.game.load import load
+from playout.game.state import State
 
 
 def game_of(experiment: Experiment) -> Game:

@@ -21,8 +21,8 @@ from playout.arena.standings import SoloRow, Standings
 from playout.arena.tournament import Tally, Tournament
 from playout.arena.tune import with_options
 from playout.errors import PlayoutError
-from playout.game import Game
-from playout.load import load_listed
+from playout.game.game import Game
+from playout.game.load import load_listed
 
 DEFAULT_BUDGETS = (50, 100, 200, 400, 800, 1600)
 MOST_LEVELS = 20

@@ -1,6 +1,6 @@
 """Running an experiment: from the games that are missing to the standings, stoppable at any moment.
 
-    standings = arena("connect-four", ["uct:simulations=1000", "random"], games=100)
+    standings = compete("connect-four", ["uct:simulations=1000", "random"], games=100)
 
 Data flow: the store says which games are there; a crew of hands plays the others; every record goes into the store, into
 the tally that is shown meanwhile and, round by round in order, into the sequential test; at the end the standings are
@@ -28,7 +28,7 @@ from playout.arena.standings import Standings
 from playout.arena.store import Store, remove
 from playout.arena.table import Table
 from playout.errors import PlayoutError, suggest
-from playout.game import Game
+from playout.game.game import Game
 from playout.intervals import wilson
 
 ENGINES = ("local", "ray", "here")
@@ -329,7 +329,7 @@ class Tournament:
 def _loadable(game: Game) -> tuple[str, ...]:
     """The specs under which another process finds this very game."""
     from playout.compile.digest import rules
-    from playout.load import load
+    from playout.game.load import load
 
     try:
         return (game.spec,) if rules(load(game.spec)) == rules(game) else ()
@@ -337,8 +337,8 @@ def _loadable(game: Game) -> tuple[str, ...]:
         return ()
 
 
-def arena(game: Game | str, agents: Sequence[str | Recipe], **options: Any) -> Standings:
-    """Let agents play each other and say who is better: `arena("tic-tac-toe", ["random", "uct"], games=20)`.
+def compete(game: Game | str, agents: Sequence[str | Recipe], **options: Any) -> Standings:
+    """Let agents play each other and say who is better: `compete("tic-tac-toe", ["random", "uct"], games=20)`.
 
     The options are those of `Tournament`: games, shape, seed, rules, until, workers, engine, address, file, fresh. Games are kept
     in `file` (by default under playout-arena/), so calling it again goes on where it stopped.

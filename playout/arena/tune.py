@@ -21,9 +21,9 @@ from playout.arena.schedule import Schedule
 from playout.arena.standings import AgentRow, PairRow, SoloRow, Standings
 from playout.arena.tournament import FOLDER, Tally, Tournament
 from playout.errors import PlayoutError
-from playout.game import Game
-from playout.load import load_listed
-from playout.stream import base_word
+from playout.game.game import Game
+from playout.game.load import load_listed
+from playout.game.stream import base_word
 
 EXPLORE, CHOOSE = 0.6, 0.15
 """Parts of the games; the rest confirms."""

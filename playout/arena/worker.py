@@ -30,7 +30,7 @@ from playout.agents import recipe
 from playout.arena.experiment import Experiment
 from playout.arena.referee import MOST_WORDS, Record, Referee, TimeLimit, Watch, forfeit, record
 from playout.errors import PlayoutError
-from playout.load import load
+from playout.game.load import load
 
 GRACE = 5.0
 """Seconds beyond the limit before a process that cannot be interrupted is killed."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from playout.bench.measure import Plan
 from playout.bench.report import Report, Row, insert_table, machine
 from playout.bench.rows import Measurement, measurements
+from playout.bench.timing import Plan
 from playout.errors import PlayoutError, suggest
 
 __all__ = ["Measurement", "Plan", "Report", "Row", "chosen", "insert_table", "measure", "measurements"]

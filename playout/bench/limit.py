@@ -8,8 +8,8 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from playout.bench.measure import Prepare, Task
 from playout.bench.peers import MissingPeer
+from playout.bench.timing import Prepare, Task
 
 SOURCE = Path(__file__).with_name("limit.c")
 

@@ -10,7 +10,7 @@ import random
 from functools import cache
 from typing import Any
 
-from playout.bench.measure import Prepare, Task
+from playout.bench.timing import Prepare, Task
 
 INSTALL = "pip install 'playout[bench]'"
 STEPS = (1, 7, 6, 8)

@@ -16,13 +16,13 @@ import msgspec
 import playout
 from playout.bench import peers
 from playout.bench.limit import c_search
-from playout.bench.measure import Plan, Prepare, Task, affordable, best_rates
 from playout.bench.report import Row, compared, limited
+from playout.bench.timing import Plan, Prepare, Task, affordable, best_rates
 from playout.errors import PlayoutError
-from playout.game import Game
-from playout.load import ALIASES, bundled, load
-from playout.search.search import Search
-from playout.search.settings import Settings
+from playout.game.game import Game
+from playout.game.load import ALIASES, bundled, load
+from playout.planner.search import Search
+from playout.planner.settings import Settings
 
 PLAIN = Settings(c=1.4, scale="raw", solver=False)
 """What both sides do: plain UCT with one uniform playout; no solver, no early stop, no tree kept."""

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from playout.game import State
-from playout.load import load
-from playout.search.search import Search
+from playout.game.load import load
+from playout.game.state import State
+from playout.planner.search import Search
 
 
 class Case(NamedTuple):

@@ -11,11 +11,11 @@ from collections.abc import Callable
 from typing import Any
 
 from playout.bench import peers
-from playout.bench.measure import Plan
 from playout.bench.report import Row
+from playout.bench.timing import Plan
+from playout.game.load import load
 from playout.intervals import wilson
-from playout.load import load
-from playout.search.search import Search
+from playout.planner.search import Search
 
 LEVELS = (1_000, 10_000)
 TARGET = 0.75

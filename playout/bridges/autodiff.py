@@ -17,7 +17,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from playout.errors import GameError, PlayoutError
-from playout.game import Game
+from playout.game.game import Game
 
 Array = np.ndarray[Any, Any]
 

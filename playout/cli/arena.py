@@ -217,7 +217,7 @@ def _finish(
     err = console(stderr=True)
     # The files first: whoever reads the output may stop reading.
     if report is not None:
-        from playout.report.arena import write_arena_report
+        from playout.report.arena_page import write_arena_report
 
         plain(err, f"report written: {write_arena_report(report, standings, f'{standings.game}: the arena')}")
     if export is not None:

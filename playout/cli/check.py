@@ -27,9 +27,9 @@ def check(
       playout check mygame.py
       playout check mnk:m=7,n=7,k=4 --seconds 3 --json
     """
-    from playout.check import check as examine
+    from playout.checker import check as examine
     from playout.cli.terminal import console, prose
-    from playout.load import load
+    from playout.game.load import load
 
     rules, err = load(game), console(stderr=True)
     if err.is_terminal:

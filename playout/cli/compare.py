@@ -14,7 +14,7 @@ from playout.cli.options import Debug, Json
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from playout.regret.compare import Comparison, Row
+    from playout.truth.continuous.compare import Comparison, Row
 
 FILE = Path("playout-compare/runs.db")
 
@@ -58,13 +58,13 @@ def compare(
     from playout.cli.arena_show import Steps
     from playout.cli.position import check_folder
     from playout.cli.terminal import compiling, console, plain
-    from playout.regret.compare import compare as run
+    from playout.truth.continuous.compare import compare as run
 
     err = console(stderr=True)
     check_folder(report)
     check_folder(plot)
     if plot is not None:
-        from playout.report.compare import check_plot
+        from playout.report.compare_page import check_plot
 
         check_plot(plot)
     numbers = read_numbers(simulations)
@@ -79,7 +79,7 @@ def compare(
         raise typer.Exit(INTERRUPTED) from None
     for path, write in ((plot, "write_plot"), (report, "write_compare_report")):
         if path is not None:
-            from playout.report import compare as pages
+            from playout.report import compare_page as pages
 
             plain(err, f"written: {getattr(pages, write)(path, found)}")
     if json:

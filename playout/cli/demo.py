@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from playout.arena import Standings
-    from playout.game import State
-    from playout.search.decision import Decision
+    from playout.game.state import State
+    from playout.planner.decision import Decision
 
 TITLE = "A first look at playout"
 CONTENDERS = ("uct:simulations=1000", "uct:simulations=100", "random")
@@ -66,7 +66,7 @@ def demo(
     import msgspec
 
     from playout.cli.terminal import console, plain
-    from playout.report import write_report
+    from playout.report.decision_page import write_report
 
     # Before the search, not after it: nobody should wait for a report that cannot be written.
     try:
@@ -93,9 +93,9 @@ def demo(
 def _visit(screen: Console, stop: Stop, seconds: float, seed: int) -> Decision:
     from playout.cli.search import run_shown
     from playout.cli.terminal import plain, prose
-    from playout.load import load
-    from playout.search.search import Search
-    from playout.search.settings import Budget
+    from playout.game.load import load
+    from playout.planner.search import Search
+    from playout.planner.settings import Budget
 
     engine = Search(load(stop.game), seed=seed, **stop.settings)
     state = engine.game.start(seed).replay(stop.moves.split())
@@ -113,7 +113,7 @@ def _match(screen: Console, out: Path, seed: int, games: int) -> tuple[Standings
     from playout.arena import Tournament
     from playout.cli.arena_show import Live, show_standings
     from playout.cli.terminal import compiling, console, prose
-    from playout.report.arena import write_arena_report
+    from playout.report.arena_page import write_arena_report
 
     screen.print()
     screen.rule("[bold]the arena  connect-four[/bold]", align="left")

@@ -10,7 +10,9 @@ import typer
 from playout.cli.options import Debug, Json, Seed
 
 if TYPE_CHECKING:
-    from playout.game import Game, Parameter, State
+    from playout.game.contract import Parameter
+    from playout.game.game import Game
+    from playout.game.state import State
 
 
 def games(
@@ -30,7 +32,7 @@ def games(
       playout games connect-four
       playout games mnk:m=7,n=7,k=4 --json
     """
-    from playout.load import load
+    from playout.game.load import load
 
     if name is not None:
         _one(load(name), seed, json)
@@ -40,7 +42,7 @@ def games(
 
 def describe(game: Game, name: str = "") -> dict[str, Any]:
     """A game as plain data."""
-    from playout.game import OPTIONAL, SHOWN
+    from playout.game.contract import OPTIONAL, SHOWN
 
     defines = [role for role in (*OPTIONAL, *SHOWN, "gradient") if game.has(role)]
     return {
@@ -80,7 +82,7 @@ def _all(json: bool) -> None:
     from rich.table import Table
 
     from playout.cli.terminal import console, prose
-    from playout.load import ALIASES, bundled, load
+    from playout.game.load import ALIASES, bundled, load
 
     rows = [describe(load(name)) for name in bundled()]
     others = [{**describe(load(alias), alias), "alias": _spec(*ALIASES[alias])} for alias in ALIASES]

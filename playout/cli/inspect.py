@@ -42,7 +42,7 @@ def inspect(
     from playout.cli.arena_show import plain_table, put
     from playout.cli.position import position
     from playout.cli.terminal import compiling, console, plain, prose
-    from playout.learn.policy import Policy
+    from playout.learning.policy import Policy
 
     loaded = Policy.load(policy)
     at = position(loaded.game, loaded.settings.seed, moves, state)

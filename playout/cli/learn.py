@@ -9,13 +9,13 @@ import msgspec
 import typer
 
 from playout.cli.options import Debug, GameSpec, Json, with_options
-from playout.learn.settings import Settings
+from playout.learning.settings import Settings
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from playout.learn.evaluate import Evaluation, Outcome
-    from playout.learn.run import Result
+    from playout.learning.evaluate import Evaluation, Outcome
+    from playout.learning.run import Result
 
 
 def learn(
@@ -65,8 +65,8 @@ def learn(
     from playout.cli.learn_show import Live
     from playout.cli.position import check_folder
     from playout.cli.terminal import compiling, console, plain
-    from playout.learn.run import learn as run
-    from playout.load import load
+    from playout.game.load import load
+    from playout.learning.run import learn as run
 
     rules, err = load(game), console(stderr=True)
     given = {name: value for name, value in words.items() if value is not None}
@@ -92,7 +92,7 @@ def learn(
     else:
         show_result(console(), learned.result)
     if plot is not None:
-        from playout.report.learning import write_curve
+        from playout.report.learning_page import write_curve
 
         plain(err, f"learning curve drawn: {write_curve(learned.result, plot)}")
     if target is not None:
@@ -105,7 +105,7 @@ learn = with_options(learn, (Settings, "Settings: how to learn"))
 def _check_plot(plot: Path | None) -> None:
     """Before the work, not after it."""
     if plot is not None and plot.suffix != ".svg":
-        from playout.report.learning import need_matplotlib
+        from playout.report.learning_page import need_matplotlib
 
         need_matplotlib(plot)
 

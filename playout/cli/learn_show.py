@@ -13,7 +13,7 @@ from rich.text import Text
 
 from playout.cli.arena_show import SAID_EVERY, SHOWN_EVERY, plain_table, span
 from playout.cli.terminal import plain
-from playout.learn.run import Point, Progress
+from playout.learning.run import Point, Progress
 
 
 class Live:

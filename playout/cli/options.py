@@ -19,7 +19,7 @@ import msgspec
 import typer
 
 from playout.cli import terminal
-from playout.search.settings import Budget, Settings
+from playout.planner.settings import Budget, Settings
 
 F = TypeVar("F", bound=Callable[..., Any])
 

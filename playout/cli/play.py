@@ -13,7 +13,7 @@ from playout.errors import PlayoutError
 
 if TYPE_CHECKING:
     from playout.agents import Agent
-    from playout.game import Game
+    from playout.game.game import Game
 
 DEFAULT_AGENT = "uct"
 

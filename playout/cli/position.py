@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from playout.errors import FileError, PlayoutError
-from playout.game import Game, State
-from playout.load import load
-from playout.stream import Stream
+from playout.game.game import Game
+from playout.game.load import load
+from playout.game.state import State
+from playout.game.stream import Stream
 
 LONGEST_TRIAL = 300
 

@@ -11,15 +11,16 @@ import typer
 
 from playout.cli.options import Debug, Deck, GameSpec, Json, Moves, StateFile, split_words, with_search_options
 from playout.errors import PlayoutError
-from playout.search.surveyor import WORLDS, check_asked
+from playout.planner.survey.surveyor import WORLDS, check_asked
 
 if TYPE_CHECKING:
-    from playout.game import Game, State
-    from playout.learn.policy import Policy
-    from playout.search.decision import Decision
-    from playout.search.line import Line
-    from playout.search.search import Search
-    from playout.search.settings import Budget
+    from playout.game.game import Game
+    from playout.game.state import State
+    from playout.learning.policy import Policy
+    from playout.planner.decision import Decision
+    from playout.planner.line import Line
+    from playout.planner.search import Search
+    from playout.planner.settings import Budget
 
 DEFAULT_SECONDS = 1.0
 
@@ -119,7 +120,7 @@ def search(
 
 
 def _asked(words: dict[str, Any]) -> tuple[Budget, dict[str, Any]]:
-    from playout.search.settings import Budget, read
+    from playout.planner.settings import Budget, read
 
     limits, settings = split_words(words)
     if not {"simulations", "seconds"} & limits.keys():
@@ -129,8 +130,8 @@ def _asked(words: dict[str, Any]) -> tuple[Budget, dict[str, Any]]:
 
 
 def _engine(rules: Game, settings: dict[str, Any], resume: Path | None, saving: bool) -> Search:
-    from playout.search.search import Search
-    from playout.search.store import read_tree
+    from playout.planner.search import Search
+    from playout.planner.store import read_tree
 
     if resume is not None:
         if settings:
@@ -148,7 +149,7 @@ def _policy(file: str, rules: Game) -> Policy | None:
     """The learned policy that values leaves, where one is asked for."""
     if not file:
         return None
-    from playout.learn.policy import Policy
+    from playout.learning.policy import Policy
 
     return Policy.load(file, rules)
 
@@ -204,7 +205,7 @@ def _surveyed(engine: Search, decision: Decision, worlds: int, simulations: int 
 
 def _regret(start: State, line: Line) -> dict[str, Any]:
     """What each player of a continuous game gave away on the line, or why that cannot be said."""
-    from playout.regret.continuous import regret
+    from playout.truth.continuous.regret import regret
 
     try:
         found = regret(start, line)
@@ -227,7 +228,7 @@ def _keep(engine: Search, decision: Decision, tree: Path | None, report: Path | 
     if tree is not None:
         plain(err, f"tree saved: {engine.save(tree)} (go on with --resume {tree})")
     if report is not None:
-        from playout.report import write_report
+        from playout.report.decision_page import write_report
 
         written = write_report(report, [decision], f"{decision.game}: {decision.name}")
         plain(err, f"report written: {written}")

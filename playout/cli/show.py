@@ -12,10 +12,10 @@ from rich.progress import BarColumn, Progress, TextColumn
 from rich.table import Table
 
 from playout.cli.terminal import plain, prose
-from playout.search.decision import Decision
-from playout.search.line import Line
-from playout.search.settings import Budget
-from playout.search.survey import Survey
+from playout.planner.decision import Decision
+from playout.planner.line import Line
+from playout.planner.settings import Budget
+from playout.planner.survey.record import Survey
 
 BARS = "▁▂▃▄▅▆▇█"
 MOST_POINTS = 8

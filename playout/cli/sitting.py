@@ -10,17 +10,17 @@ from typing import Any
 import msgspec
 from rich.console import Console
 
-from playout import continuous
 from playout.agents import CHEATS, Agent, Person, PersonLeft, ask, make_agent, tell, truth, wants_history, world
 from playout.agents.search_agent import SearchAgent
 from playout.cli.show import decision_table, show_survey
 from playout.cli.terminal import compiling, passing, plain, prose
 from playout.errors import PlayoutError
 from playout.files import save
-from playout.game import State
-from playout.history import History
-from playout.search.decision import Decision
-from playout.stream import Stream
+from playout.game import continuous
+from playout.game.history import History
+from playout.game.state import State
+from playout.game.stream import Stream
+from playout.planner.decision import Decision
 
 HINTED = 5
 REFEREE = 1 << 33
@@ -234,7 +234,7 @@ def _reason(decision: Decision | None) -> str:
     if decision is None:
         return ""
     if decision.chosen.proven is not None:
-        from playout.search.decision import result_words
+        from playout.planner.decision import result_words
 
         return f"   (proven: {result_words(decision.chosen.proven, decision.mover)})"
     mean = decision.chosen.mean

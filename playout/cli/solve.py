@@ -34,8 +34,8 @@ def solve(
     from playout.cli.arena_show import plain_table, put, span
     from playout.cli.position import position
     from playout.cli.terminal import compiling, console, passing, plain, prose
-    from playout.load import load
-    from playout.regret.perfect import report
+    from playout.game.load import load
+    from playout.truth.perfect.perfect import report
 
     rules = load(game)
     at = position(rules, 0, moves, state) if moves or state is not None else None

@@ -56,7 +56,7 @@ def study(
     from playout.cli.arena_show import Steps
     from playout.cli.position import check_folder
     from playout.cli.terminal import compiling, console, plain
-    from playout.load import load
+    from playout.game.load import load
 
     err, rules = console(stderr=True), load(game)
     check_folder(report)
@@ -74,7 +74,7 @@ def study(
             **where,
         )
     if report is not None:
-        from playout.report.study import write_study_report
+        from playout.report.study_page import write_study_report
 
         plain(err, f"report written: {write_study_report(report, found)}")
     if json:

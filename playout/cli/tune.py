@@ -91,7 +91,7 @@ def tune(
     with Steps(err) as steps:
         found = tuner.run(lambda stage, done, tally: steps.show(f"{stage}: {tally.done:,} of {tally.wanted:,} games", done))
     if report is not None:
-        from playout.report.tune import write_tune_report
+        from playout.report.tune_page import write_tune_report
 
         plain(err, f"report written: {write_tune_report(report, found)}")
     if json:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from playout.errors import suggest
-from playout.game import Game
+from playout.game.game import Game
 
 LOOP = "write it as a loop over whole numbers"
 

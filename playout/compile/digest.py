@@ -18,10 +18,11 @@ from typing import Any
 import numpy as np
 
 from playout.errors import GameError
-from playout.game import CONTINUOUS, OPTIONAL, REQUIRED, Game
+from playout.game.contract import CONTINUOUS, OPTIONAL, REQUIRED
+from playout.game.game import Game
 
 Resolve = Callable[[Any], Any]
-"""Maps a value that a function refers to onto what will really be called (a hook onto the game's function)."""
+"""Maps a value that a function refers to onto what will really be called (a hole onto the game's function)."""
 
 
 def reached(function: types.FunctionType) -> Iterator[tuple[str, Any]]:

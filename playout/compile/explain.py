@@ -18,7 +18,7 @@ import numpy as np
 from playout.compile.complaints import Complaint, in_words, kind_in_words
 from playout.compile.source import Place, own_functions, place, place_at, place_of_name, place_of_node
 from playout.errors import CompileError, PlayoutError
-from playout.game import OPTIONAL, REQUIRED
+from playout.game.contract import OPTIONAL, REQUIRED
 
 if TYPE_CHECKING:
     from playout.compile import Binding

@@ -1,6 +1,6 @@
 """Machine forms of the helpers that rules may call: the random stream and bit tricks.
 
-Each repeats the arithmetic of its plain form in `playout.stream` and `playout.bits`; the tests compare them bit by bit.
+Each repeats the arithmetic of its plain form in `playout.game.stream` and `playout.game.bits`; the tests compare them bit by bit.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from llvmlite import ir
 from numba import njit, types
 from numba.extending import intrinsic
 
-from playout import bits, hooks, stream, tape
+from playout.compile import holes
+from playout.game import bits, stream, tape
 
 jit: Any = partial(njit, nogil=True, error_model="numpy", _nrt=False, no_cfunc_wrapper=True)
 """How everything is compiled. No reference counts: rules and kernels allocate nothing, and counting cost a third of the speed."""
@@ -149,8 +150,8 @@ MACHINE: dict[Any, Any] = {
     stream.uniform: uniform,
     stream.step_word: step_word,
     stream.mix: mix,
-    hooks.whole: whole,
-    hooks.as_word: as_word,
+    holes.whole: whole,
+    holes.as_word: as_word,
     bits.popcount: popcount,
     bits.lowest: lowest,
     bits.pop: pop,
@@ -158,4 +159,4 @@ MACHINE: dict[Any, Any] = {
 """Plain helper to machine form: what `bind` puts in its place."""
 
 ON_TAPE: dict[Any, Any] = {**MACHINE, stream.below: told, stream.uniform: not_told}
-"""The same for kernels that enumerate: their `rng` is a record of `playout.tape.RECORD`."""
+"""The same for kernels that enumerate: their `rng` is a record of `playout.game.tape.RECORD`."""

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from playout.compile.digest import reached
-from playout.game import CONTINUOUS, OPTIONAL, REQUIRED, Game
+from playout.game.contract import CONTINUOUS, OPTIONAL, REQUIRED
+from playout.game.game import Game
 
 _LIBRARY = str(Path(__file__).resolve().parents[1]) + os.sep
 _BUNDLED = _LIBRARY + "games" + os.sep

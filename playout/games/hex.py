@@ -5,8 +5,8 @@ from itertools import pairwise
 import numpy as np
 
 from playout import lowest, parameter, pop
+from playout.game.stream import mix
 from playout.picture import BOARD, INK, LINE, MUTED, PAPER, PLAYER_COLOURS, WHITE, Picture
-from playout.stream import mix
 
 size = parameter("size", 11, "cells along each side", low=1, high=19)
 swap = parameter("swap", False, "whether the second player may take over the first stone")

@@ -13,7 +13,7 @@ import math
 import numpy as np
 
 from playout import PlayoutError, Stream, parameter
-from playout.continuous import normal
+from playout.game.continuous import normal
 
 seed = parameter("seed", 0, "which game", low=0, high=(1 << 62) - 1)
 stages = parameter("stages", 3, "players, who move once each in turn", low=2, high=4)

@@ -10,7 +10,7 @@ pursuer at full speed, the pursuer towards the evader as far as it can without p
 """
 
 from playout import parameter
-from playout.continuous import NATURE
+from playout.game.continuous import NATURE
 from playout.picture import HIGHLIGHT, INK, LINE, MUTED, PAPER, PLAYER_COLOURS, Picture
 
 rounds = parameter("rounds", 3, "rounds, in each of which both step", low=1, high=20)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from html import escape
 from xml.etree import ElementTree
 
-from playout.game import State
+from playout.game.state import State
 from playout.picture import PLAYER_COLOURS
-from playout.search.line import Line
+from playout.planner.line import Line
 
 FRAMES = 9
 """Boards in a filmstrip, the present one included."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 from playout.picture import Picture
+from playout.planner.decision import ActionRecord, Decision, result_words
 from playout.report.axis import Axis, fitted, logarithmic, short_count, straight, text_width, tick_number
 from playout.report.style import FAINT, GRID, INK, MUTED, SERIES
-from playout.search.decision import ActionRecord, Decision, result_words
 
 WIDTH = 440
 """Wide enough for a half of a desktop page, narrow enough that the letters stay readable on a phone."""

@@ -13,13 +13,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from playout.game import State
+from playout.engine import layout
+from playout.game.state import State
+from playout.game.stream import seed_word
 from playout.picture import PLAYER_COLOURS, Picture
+from playout.planner.decision import Decision, result_words
 from playout.report.axis import fitted, text_width
 from playout.report.style import INK, MUTED, SHADES, shade
-from playout.search import layout
-from playout.search.decision import Decision, result_words
-from playout.stream import seed_word
 
 DEPTH = 5
 WIDTH, HEIGHT = 440.0, 330.0

@@ -5,13 +5,13 @@ from __future__ import annotations
 from html import escape
 
 from playout.picture import Picture
+from playout.planner.decision import Decision
+from playout.planner.survey.record import ActionSurvey, Spread, Survey
 from playout.report.axis import Axis, fitted, straight, text_width
 from playout.report.boards import board
 from playout.report.charts import MOST_BARS, SMALL, TEXT, WIDTH, colour_of
 from playout.report.marks import plain, uprights
 from playout.report.style import GRID, INK, MUTED
-from playout.search.decision import Decision
-from playout.search.survey import ActionSurvey, Spread, Survey
 
 ROW, TOP = 25, 8
 

@@ -12,10 +12,10 @@ from playout.agents import Agent, Person, PersonLeft, RandomAgent, SearchAgent, 
 from playout.arena.experiment import plan
 from playout.compile import bind
 from playout.errors import IllegalAction, PlayoutError
-from playout.learn import Learner, Policy
-from playout.learn.learner import fitted
-from playout.learn.settings import settings as learning
-from playout.stream import Stream
+from playout.game.stream import Stream
+from playout.learning import Learner, Policy
+from playout.learning.learner import fitted
+from playout.learning.settings import from_preset as learning
 
 GAME = playout.load("tic-tac-toe")
 

@@ -17,8 +17,8 @@ from playout.arena.schedule import Fixture, Schedule
 from playout.arena.table import Table
 from playout.arena.worker import Timer
 from playout.errors import PlayoutError
-from playout.game import REQUIRED
-from playout.stream import GOLDEN, MASK, MIX_1, MIX_2, Stream
+from playout.game.contract import REQUIRED
+from playout.game.stream import GOLDEN, MASK, MIX_1, MIX_2, Stream
 
 FAILING = Path(__file__).with_name("agents_that_fail.py")
 STAIRS = Path(__file__).parents[1] / "sketches" / "solitaire.py"

@@ -16,7 +16,7 @@ import pytest
 
 import playout
 from playout.agents import Recipe, Silent
-from playout.arena import Rules, SoloRow, Standings, Store, Tournament, arena, stored
+from playout.arena import Rules, SoloRow, Standings, Store, Tournament, compete, stored
 from playout.arena.experiment import plan
 from playout.arena.referee import Record
 from playout.arena.replay import verify
@@ -38,13 +38,13 @@ def test_any_number_of_workers_plays_the_same_games(tmp_path: Path) -> None:
     found = []
     for place, where in enumerate(({"engine": "here"}, {"workers": 1}, {"workers": 3})):
         file = tmp_path / f"{place}.db"
-        arena("tic-tac-toe", agents, games=36, seed=7, rules=Rules(openings=1), file=file, **where)
+        compete("tic-tac-toe", agents, games=36, seed=7, rules=Rules(openings=1), file=file, **where)
         found.append(games_of(file))
     assert found[0] == found[1] == found[2] and len(found[0]) == 36
 
 
 def test_standings_add_up(tmp_path: Path) -> None:
-    standings = arena("tic-tac-toe", ["uct:simulations=60", "random", "random"], games=60, file=tmp_path / "a.db", workers=2)
+    standings = compete("tic-tac-toe", ["uct:simulations=60", "random", "random"], games=60, file=tmp_path / "a.db", workers=2)
     rows = [row for row in standings.agents if isinstance(row, AgentRow)]
     assert standings.games == standings.played == 60 and [row.agent for row in rows] == [
         "uct:simulations=60",
@@ -77,7 +77,7 @@ def test_standings_add_up(tmp_path: Path) -> None:
 
 
 def test_json_has_what_was_promised(tmp_path: Path) -> None:
-    data = arena("tic-tac-toe", ["random", "random"], games=20, file=tmp_path / "a.db", workers=1).to_dict()
+    data = compete("tic-tac-toe", ["random", "random"], games=20, file=tmp_path / "a.db", workers=1).to_dict()
     assert {"game", "games", "agents", "pairs"} <= data.keys() and data["game"] == "tic-tac-toe" and data["games"] == 20
     wanted = {"agent", "games", "points", "low", "high", "rating", "rating_low", "rating_high", "seconds_per_decision"}
     assert all(wanted <= row.keys() for row in data["agents"])
@@ -86,7 +86,7 @@ def test_json_has_what_was_promised(tmp_path: Path) -> None:
 
 def test_a_solitaire_on_the_same_deals(tmp_path: Path) -> None:
     first = f"{FAILING}:make_first"
-    standings = arena(str(STAIRS), ["random", first], games=30, file=tmp_path / "a.db", workers=2, rules=Rules(win_above=3))
+    standings = compete(str(STAIRS), ["random", first], games=30, file=tmp_path / "a.db", workers=2, rules=Rules(win_above=3))
     rows = [row for row in standings.agents if isinstance(row, SoloRow)]
     assert standings.games == 30 and standings.played == 60 and standings.scale is None
     assert all(row.games == 30 and row.low <= row.win_rate <= row.high for row in rows)
@@ -108,7 +108,7 @@ def test_a_solitaire_on_the_same_deals(tmp_path: Path) -> None:
 
 
 def test_three_players_rotate_and_are_rated(tmp_path: Path) -> None:
-    standings = arena("treasure", ["uct:simulations=50", "random"], games=60, file=tmp_path / "a.db", workers=2)
+    standings = compete("treasure", ["uct:simulations=50", "random"], games=60, file=tmp_path / "a.db", workers=2)
     rows = [row for row in standings.agents if isinstance(row, AgentRow)]
     assert sum(row.games for row in rows) == 180 and sum(row.points_total for row in rows) == pytest.approx(90)
     assert rows[0].openskill is not None and rows[1].openskill is not None and rows[0].openskill > rows[1].openskill
@@ -121,14 +121,14 @@ def test_three_players_rotate_and_are_rated(tmp_path: Path) -> None:
 
 def test_the_same_call_goes_on_and_a_longer_one_adds(tmp_path: Path) -> None:
     file = tmp_path / "a.db"
-    arena("tic-tac-toe", ["random", "random"], games=10, file=file, workers=1)
+    compete("tic-tac-toe", ["random", "random"], games=10, file=file, workers=1)
     before = games_of(file)
     with Tournament("tic-tac-toe", ["random", "random"], games=10, file=file, workers=1) as again:
         again.run()
         assert again.tally.before == again.tally.done == 10
-    arena("tic-tac-toe", ["random", "random"], games=25, file=file, workers=1)
+    compete("tic-tac-toe", ["random", "random"], games=25, file=file, workers=1)
     assert games_of(file)[:10] == before and len(games_of(file)) == 25
-    shorter = arena("tic-tac-toe", ["random", "random"], games=6, file=file, workers=1)
+    shorter = compete("tic-tac-toe", ["random", "random"], games=6, file=file, workers=1)
     assert shorter.games == 6 and len(games_of(file)) == 25
 
 
@@ -158,7 +158,7 @@ def test_kill_and_resume_loses_nothing_and_doubles_nothing(tmp_path: Path) -> No
         assert before <= _count(file) <= 600
     assert kills >= 3 and _count(file) < 600, "nothing was interrupted, so nothing was tested"
     subprocess.run([sys.executable, "-c", SCRIPT, str(file)], check=True)
-    arena("tic-tac-toe", ["uct:simulations=30", "random"], games=600, seed=5, file=whole, workers=1)
+    compete("tic-tac-toe", ["uct:simulations=30", "random"], games=600, seed=5, file=whole, workers=1)
     assert games_of(file) == games_of(whole) and len(games_of(file)) == 600
     one, two = stored(file), stored(whole)
     assert [(r.agent, r.points, r.rating) for r in _rated(one)] == [(r.agent, r.points, r.rating) for r in _rated(two)]
@@ -262,13 +262,13 @@ def test_faults_never_take_the_tournament_down(maker: str, kind: str, words: str
 
 def test_a_process_that_dies_once_is_forgiven(tmp_path: Path) -> None:
     agent = f"{FAILING}:make_once_deadly,mark={tmp_path / 'mark'}"
-    standings = arena("tic-tac-toe", [agent, "random"], games=10, file=tmp_path / "a.db", workers=1)
+    standings = compete("tic-tac-toe", [agent, "random"], games=10, file=tmp_path / "a.db", workers=1)
     assert standings.games == 10 and standings.faults == ()
 
 
 @pytest.mark.parametrize("maker", ["make_named", "make_minus_simulations", "make_print"])
 def test_oddities_are_no_faults(tmp_path: Path, maker: str) -> None:
-    standings = arena("tic-tac-toe", [f"{FAILING}:{maker}", "random"], games=4, file=tmp_path / "a.db", workers=1)
+    standings = compete("tic-tac-toe", [f"{FAILING}:{maker}", "random"], games=4, file=tmp_path / "a.db", workers=1)
     assert standings.games == 4 and standings.faults == ()
 
 
@@ -303,7 +303,7 @@ def test_alone_a_fault_is_no_way_to_win(tmp_path: Path) -> None:
     """Where the lowest return is not known, a deal lost by fault has no score, rather than the best of a losing game."""
     game = tmp_path / "bare.py"
     game.write_text(STAIRS.read_text().replace("returns_range = ", "bounds_of_returns = "))
-    standings = arena(str(game), [f"{FAILING}:make_crash,at=1", "random"], games=6, file=tmp_path / "a.db", workers=1)
+    standings = compete(str(game), [f"{FAILING}:make_crash,at=1", "random"], games=6, file=tmp_path / "a.db", workers=1)
     crashed, other = (row for row in standings.agents if isinstance(row, SoloRow))
     assert crashed.faults == 6 and crashed.mean_score is None and crashed.wins == 0 and other.mean_score is not None
     assert standings.pairs == () and any("6 deals lost by fault without a score" in note for note in standings.notes)
@@ -312,20 +312,20 @@ def test_alone_a_fault_is_no_way_to_win(tmp_path: Path) -> None:
 
 def test_games_that_were_ended_from_outside_have_no_times(tmp_path: Path) -> None:
     agents = [f"{FAILING}:make_deadly", "uct:simulations=50"]
-    standings = arena("tic-tac-toe", agents, games=2, file=tmp_path / "a.db", workers=1)
+    standings = compete("tic-tac-toe", agents, games=2, file=tmp_path / "a.db", workers=1)
     uct = _rated(standings)[1]
     assert _rated(standings)[0].faults == 2 and uct.decisions == 0 and uct.seconds_per_decision is None
 
 
 def test_faults_are_reported(tmp_path: Path) -> None:
-    standings = arena("tic-tac-toe", [f"{FAILING}:make_illegal", "random"], games=10, file=tmp_path / "a.db", workers=2)
+    standings = compete("tic-tac-toe", [f"{FAILING}:make_illegal", "random"], games=10, file=tmp_path / "a.db", workers=2)
     (fault,) = standings.faults
     assert (fault.kind, fault.games) == ("illegal", 10) and "'77' is not a legal action" in fault.error
     assert _rated(standings)[0].points == 0 and _rated(standings)[0].faults == 10
 
 
 def test_agents_may_print(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    standings = arena("tic-tac-toe", [f"{FAILING}:make_loud", "random"], games=6, file=tmp_path / "a.db", workers=1)
+    standings = compete("tic-tac-toe", [f"{FAILING}:make_loud", "random"], games=6, file=tmp_path / "a.db", workers=1)
     assert standings.games == 6 and standings.faults == () and capfd.readouterr().out == ""
 
 
@@ -334,23 +334,23 @@ def test_agents_may_print(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> 
 
 def test_deterministic_agents_get_a_warning(tmp_path: Path) -> None:
     first = f"{FAILING}:make_first"
-    standings = arena("tic-tac-toe", [first, first], games=40, file=tmp_path / "a.db", workers=1)
+    standings = compete("tic-tac-toe", [first, first], games=40, file=tmp_path / "a.db", workers=1)
     assert any("repeat another game of the same agents" in note and "--openings" in note for note in standings.notes)
-    apart = arena("tic-tac-toe", [first, first], games=40, file=tmp_path / "b.db", workers=1, rules=Rules(openings=3))
+    apart = compete("tic-tac-toe", [first, first], games=40, file=tmp_path / "b.db", workers=1, rules=Rules(openings=3))
     assert not any("repeat" in note for note in apart.notes)
 
 
 def test_unfair_clocks_get_a_warning(tmp_path: Path) -> None:
     agents = ["uct:seconds=0.001", "random"]
-    standings = arena("tic-tac-toe", agents, games=2, file=tmp_path / "a.db", workers=50)
+    standings = compete("tic-tac-toe", agents, games=2, file=tmp_path / "a.db", workers=50)
     assert any("50 workers share" in note and "by the clock" in note for note in standings.notes)
     assert _rated(standings)[0].simulations_per_decision
-    fair = arena("tic-tac-toe", agents, games=2, file=tmp_path / "b.db", workers=1)
+    fair = compete("tic-tac-toe", agents, games=2, file=tmp_path / "b.db", workers=1)
     assert not any("by the clock" in note for note in fair.notes)
 
 
 def test_a_partial_round_is_said(tmp_path: Path) -> None:
-    standings = arena("tic-tac-toe", ["random"] * 3, games=8, file=tmp_path / "a.db", workers=1)
+    standings = compete("tic-tac-toe", ["random"] * 3, games=8, file=tmp_path / "a.db", workers=1)
     assert standings.notes == ("8 games are no whole number of rounds of 6, so not everybody played equally often; 12 would be",)
 
 
@@ -363,17 +363,19 @@ class Last(Silent):
 
 def test_agents_and_games_built_in_python_play_here(tmp_path: Path) -> None:
     made = Recipe("last", lambda seed: Last())
-    standings = arena("tic-tac-toe", [made, "random"], games=10, file=tmp_path / "a.db", engine="here")
+    standings = compete("tic-tac-toe", [made, "random"], games=10, file=tmp_path / "a.db", engine="here")
     assert standings.agents[0].agent == "last" and standings.games == 10
     with pytest.raises(
         PlayoutError, match="agent 'last' was built in Python and exists only in this process: pass engine='here'"
     ):
         Tournament("tic-tac-toe", [made, "random"], file=tmp_path / "b.db")
     base = playout.load("tic-tac-toe")
-    own = playout.Game("own", players=2, actions=9, State=base.dtype, **{n: base.functions[n] for n in playout.game.REQUIRED})
+    own = playout.Game(
+        "own", players=2, actions=9, State=base.dtype, **{n: base.functions[n] for n in playout.game.game.REQUIRED}
+    )
     with pytest.raises(PlayoutError, match="game 'own' was built in Python"):
         Tournament(own, ["random", "random"], file=tmp_path / "c.db")
-    assert arena(own, ["random", "random"], games=4, file=tmp_path / "d.db", engine="here").games == 4
+    assert compete(own, ["random", "random"], games=4, file=tmp_path / "d.db", engine="here").games == 4
 
 
 @pytest.mark.parametrize(
@@ -405,43 +407,43 @@ def test_until_stops_at_the_same_game_for_any_workers(tmp_path: Path) -> None:
     ends = []
     for place, where in enumerate(({"engine": "here"}, {"workers": 2})):
         file = tmp_path / f"{place}.db"
-        found = arena("tic-tac-toe", ["random", "uct:simulations=60"], games=2000, until=0.99, file=file, **where)
+        found = compete("tic-tac-toe", ["random", "uct:simulations=60"], games=2000, until=0.99, file=file, **where)
         assert found.verdict is not None and found.verdict.better == 1 and found.games < 400
         assert found.games == 2 * found.verdict.rounds <= len(games_of(file))
         ends.append((found.games, games_of(file)[: found.games]))
-        again = arena("tic-tac-toe", ["random", "uct:simulations=60"], games=2000, until=0.99, file=file, **where)
+        again = compete("tic-tac-toe", ["random", "uct:simulations=60"], games=2000, until=0.99, file=file, **where)
         assert again.verdict == found.verdict and again.games == found.games
         assert stored(file).games == found.games and stored(file).verdict == found.verdict
     assert ends[0] == ends[1]
-    more = arena("tic-tac-toe", ["random", "uct:simulations=60"], games=ends[0][0] + 10, file=tmp_path / "0.db", workers=1)
+    more = compete("tic-tac-toe", ["random", "uct:simulations=60"], games=ends[0][0] + 10, file=tmp_path / "0.db", workers=1)
     assert more.verdict is None and more.games == ends[0][0] + 10
 
 
 def test_until_never_drops_a_finished_game(tmp_path: Path) -> None:
     agents: list[str] = ["uct:simulations=30", "random"]
-    arena("tic-tac-toe", agents, games=200, file=tmp_path / "a.db", workers=2)
+    compete("tic-tac-toe", agents, games=200, file=tmp_path / "a.db", workers=2)
     before = games_of(tmp_path / "a.db")
-    early = arena("tic-tac-toe", agents, games=200, until=0.9, file=tmp_path / "a.db", workers=2)
+    early = compete("tic-tac-toe", agents, games=200, until=0.9, file=tmp_path / "a.db", workers=2)
     assert early.verdict is not None and early.games < 200 and games_of(tmp_path / "a.db") == before
 
 
 def test_until_with_three_players_in_a_gauntlet(tmp_path: Path) -> None:
     agents = ["uct:simulations=30", "random", "random"]
-    found = arena("treasure", agents, games=90, shape="gauntlet", until=0.6, file=tmp_path / "a.db", workers=2)
+    found = compete("treasure", agents, games=90, shape="gauntlet", until=0.6, file=tmp_path / "a.db", workers=2)
     assert found.games <= 90 and (found.verdict is None or found.verdict.shape == "gauntlet")
 
 
 def test_until_says_when_it_is_not_known(tmp_path: Path) -> None:
-    found = arena("tic-tac-toe", ["random", "random"], games=40, until=0.99, file=tmp_path / "a.db", workers=1)
+    found = compete("tic-tac-toe", ["random", "random"], games=40, until=0.99, file=tmp_path / "a.db", workers=1)
     assert found.verdict is None and any("40 games were not enough to know the better agent with 0.99" in n for n in found.notes)
 
 
 def test_until_for_one_player_needs_bounds(tmp_path: Path) -> None:
     game = playout.load(str(STAIRS))
     assert game.returns_range is not None
-    found = arena(game, ["random", "uct:simulations=100"], games=400, until=0.9, file=tmp_path / "a.db", workers=1)
+    found = compete(game, ["random", "uct:simulations=100"], games=400, until=0.9, file=tmp_path / "a.db", workers=1)
     assert found.verdict is not None and found.verdict.better == 1 and found.games < 400
-    names = {name: game.functions[name] for name in game.functions if name not in playout.game.SHOWN}
+    names = {name: game.functions[name] for name in game.functions if name not in playout.game.game.SHOWN}
     bare = playout.Game("bare", players=1, actions=game.actions, State=game.dtype, most_legal=game.most_legal, **names)
     with pytest.raises(PlayoutError, match="'bare' declares none: add returns_range"):
         Tournament(bare, ["random", "random"], until=0.9, engine="here", file=tmp_path / "b.db")

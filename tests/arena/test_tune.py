@@ -66,7 +66,7 @@ def make_agent(game, seed=0, skill="0"):
     from playout.agents import make_agent
     best = make_agent("uct:simulations=60", game, seed=seed)
     poor = make_agent("random", game, seed=seed)
-    from playout.stream import Stream
+    from playout.game.stream import Stream
     stream = Stream(seed)
     return lambda state: (best if stream.uniform() < 1 - abs(float(skill) - 7) / 10 else poor).act(state)
 """

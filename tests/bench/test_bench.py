@@ -11,9 +11,9 @@ import pytest
 
 from playout import PlayoutError
 from playout.bench import Plan, chosen, insert_table, measure, peers, rows
-from playout.bench.measure import affordable, best_rates, rate
 from playout.bench.report import Report, Row, amount, compared, limited
 from playout.bench.strength import Allowance
+from playout.bench.timing import affordable, best_rates, rate
 from playout.cli.main import run
 from playout.errors import FileError
 

@@ -62,7 +62,7 @@ def test_the_lesson_on_learning_runs(capsys: pytest.CaptureFixture[str]):
 
 def uncompiled(monkeypatch: pytest.MonkeyPatch) -> None:
     """The lessons search a few hundred simulations here, so compiling would be most of the time."""
-    from playout.search import search as module
+    from playout.planner import search as module
 
     plain = module.Search.__init__
 

@@ -127,6 +127,6 @@ def test_the_first_page_leads_on(cli: Cli) -> None:
 def test_help_does_not_load_the_compiler() -> None:
     script = (
         "import sys; from playout.cli.main import run; run(['--help']); "
-        "sys.exit(any(m in sys.modules for m in ('numba', 'matplotlib', 'playout.report', 'playout.agents', 'playout.check')))"
+        "sys.exit(any(m in sys.modules for m in ('numba', 'matplotlib', 'playout.report', 'playout.agents', 'playout.checker')))"
     )
     assert subprocess.run([sys.executable, "-c", script], capture_output=True).returncode == 0

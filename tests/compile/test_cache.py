@@ -33,11 +33,11 @@ RUN = """
 import sys, numpy as np
 import playout
 from playout.compile import Binding, cache
-from playout.hooks import returns
+from playout.compile.holes import returns
 def total(state, out):
     returns(state, out)
     return out[0]
-total.__module__ = "playout.search.tests"
+total.__module__ = "playout.planner.tests"
 compiled = []
 cache.on_compile = compiled.append
 game = playout.load(sys.argv[1])

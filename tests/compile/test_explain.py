@@ -10,7 +10,7 @@ from playout.compile import Binding
 from playout.compile.explain import explain, first_fault
 from playout.errors import CompileError, GameError
 
-from ..check.broken import broken
+from ..checker.broken import broken
 
 # what stands in a helper, and words of the sentence; helpers without a return give 0
 CASES: dict[str, tuple[str, tuple[str, ...]]] = {
@@ -127,7 +127,7 @@ def test_a_good_game_has_no_fault(tmp_path: Path) -> None:
 
 
 def test_a_kernel_with_a_faulty_game_raises_the_sentence(tmp_path: Path) -> None:
-    from playout.check.replay import Player
+    from playout.checker.contract.replay import Player
 
     game = broken(tmp_path, play="def play(state, action, rng):\n    state.cells[action] = (1, 2)")
     player = Player(Binding(game))

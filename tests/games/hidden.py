@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from playout import Game, State
-from playout.check import check, compare_forms
+from playout.checker import check, compare_forms
 from playout.compile import bind
-from playout.stream import Stream
+from playout.game.stream import Stream
 
 Worlds = dict[bytes, Fraction]
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from playout import Game, PlayoutError, State, load
 from playout.compile import bind
-from playout.stream import Stream
+from playout.game.stream import Stream
 from tests.games.hidden import (
     check_compiles,
     check_contract,

@@ -7,7 +7,7 @@ import pytest
 
 import playout
 from playout import PlayoutError
-from playout.regret import reference
+from playout.truth import reference
 
 KNOWN = (-0.8500143325919267, 0.3876770397671894, -2.4965208893098563)
 

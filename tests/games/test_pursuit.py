@@ -9,7 +9,7 @@ import pytest
 
 from playout import Game, IllegalAction, State, Stream, load
 from playout.compile import bind
-from playout.continuous import NATURE
+from playout.game.continuous import NATURE
 
 OPEN = "pursuit:arena=0"
 

@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from playout import PlayoutError, State, Stream, load
-from playout.check import check, compare_forms
+from playout.checker import check, compare_forms
 from playout.compile import bind
+from playout.compile.holes import determinize, legal, mover, play, playout_action, returns, start
+from playout.engine.layout import STREAM
+from playout.game.stream import below, seed_word, step_word
 from playout.games.scoundrel.cards import NAMES, pretty
-from playout.hooks import determinize, legal, mover, play, playout_action, returns, start
-from playout.search.layout import STREAM
-from playout.stream import below, seed_word, step_word
 from tests.games.properties import check_state, choices, key_of, walk
 
 FULL = load("scoundrel")

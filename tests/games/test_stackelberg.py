@@ -7,7 +7,7 @@ import pytest
 
 import playout
 from playout import PlayoutError
-from playout.regret import reference, regret
+from playout.truth import reference, regret
 
 
 def test_duopoly():

@@ -11,7 +11,7 @@ import pytest
 from playout.arena.sequential import Verdict
 from playout.arena.words import elo, headline, likelihood, pair_of, percent, ranking, sureness, verdict_words
 from playout.errors import FileError
-from playout.report.arena import arena_page, write_arena_report
+from playout.report.arena_page import arena_page, write_arena_report
 from playout.report.axis import short_seconds, text_width
 from playout.report.marks import WIDTH
 from tests.report.samples import SAMPLES, empty, faulty, many, patience, solitaire, three_agents, three_players, versus
@@ -311,7 +311,7 @@ def test_likelihoods_never_claim_certainty():
 
 
 def test_the_page_of_decisions_is_not_touched():
-    from playout.report import page
+    from playout.report.decision_page import page
     from playout.report.style import AGENTS_CSS, CSS
 
     assert f"<title>x</title><style>{CSS}</style></head>\n<body>" in page([], "x")

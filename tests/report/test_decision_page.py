@@ -11,13 +11,13 @@ import pytest
 import playout
 from playout.errors import FileError
 from playout.picture import Picture
-from playout.report import game_name, headline, page, write_report
+from playout.planner.decision import TracePoint
 from playout.report.axis import fitted, logarithmic, short_count, straight
 from playout.report.boards import board, filmstrip, sound_ratio
 from playout.report.charts import means_chart, trace_chart
+from playout.report.decision_page import game_name, headline, page, write_report
 from playout.report.icicle import COLUMN, DEPTH, HEIGHT, TOP, Icicle, draw
 from playout.report.worlds import best_chart, spread_chart
-from playout.search.decision import TracePoint
 
 VOID = {"meta", "br", "hr", "link", "img", "input"}
 SVG_NAMESPACE = "http://www.w3.org/2000/svg"
@@ -240,7 +240,7 @@ def test_sound_pictures_are_used():
 
 
 def test_every_bundled_game_has_a_sound_picture():
-    from playout.load import bundled
+    from playout.game.load import bundled
 
     for name in bundled():
         if not playout.load(name).continuous:

@@ -9,8 +9,8 @@ import pytest
 
 from playout.arena.study import study
 from playout.arena.tune import tune
-from playout.report.study import study_page, write_study_report
-from playout.report.tune import tune_page, write_tune_report
+from playout.report.study_page import study_page, write_study_report
+from playout.report.tune_page import tune_page, write_tune_report
 from tests.arena.test_referee import STAIRS
 from tests.report.test_arena_page import check
 

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import playout
-from playout.check import check, compare_forms
+from playout.checker import check, compare_forms
 from playout.compile import bind
-from playout.stream import Stream
+from playout.game.stream import Stream
 
 FOLDER = Path(__file__).parent
 

@@ -21,6 +21,7 @@ deck), and 1 more for a win, so that wins stand out and losses still have a slop
 import numpy as np
 
 from playout import PlayoutError, below, parameter
+from playout.game.stream import mix
 from playout.games.scoundrel import drawing
 from playout.games.scoundrel.cards import CODES, FRESH, POTION, WEAPON, card_name, cards_of, order_of
 from playout.games.scoundrel.weights import (
@@ -36,7 +37,6 @@ from playout.games.scoundrel.weights import (
     SLIP,
     life_worth,
 )
-from playout.stream import mix
 
 barehanded = parameter("barehanded", True, "whether a monster may be fought barehanded when the weapon could be used")
 strict = parameter("strict", False, "whether a weapon only takes on monsters strictly lower than its last kill")

@@ -1,0 +1,227 @@
+"""The two forms of a game, plain Python and machine code, agree on every field of every state.
+
+The fast one then plays on alone, far beyond what plain Python could reach in the time.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+
+from playout.checker.contract.findings import Findings, Spot, value_text
+from playout.checker.contract.replay import GUARD, Player
+from playout.checker.contract.report import Problem
+from playout.checker.contract.walk import LONGEST
+from playout.compile import bind
+from playout.game.game import Game
+
+
+def compare_forms(game: Game, seed: int = 0, games: int = 20, seconds: float = 60.0) -> Problem | None:
+    """Play the same random games in both forms and compare every state and every answer; the first difference, if any."""
+    findings = Findings(game)
+    compare(findings, seed, games, seconds)
+    return next(iter(findings.problems.values()), None)
+
+
+def compare(findings: Findings, seed: int, games: int, seconds: float) -> None:
+    """As `compare_forms`, into the findings of a check."""
+    game, deadline = findings.game, time.monotonic() + seconds
+    plain, machine = Player(bind(game, compiled=False)), Player(bind(game))
+    for number in range(games):
+        plain.begin(seed + number)
+        machine.begin(seed + number)
+        actions: list[int] = []
+        while len(actions) < LONGEST and not findings.problems and (number == 0 or time.monotonic() < deadline):
+            try:
+                plain.go_on()
+            except Exception as error:
+                spot = Spot(game, seed + number, actions, plain.array[1:2])
+                findings.problem(
+                    "forms-fails",
+                    f"a rule raised {type(error).__name__}: {error} in random play from seed {spot.seed}; run playout check",
+                )
+                return
+            machine.go_on()
+            _compare_stretch(findings, plain, machine, seed + number, actions)
+            actions += [int(a) for a in plain.trace.chosen[: plain.count - 1]]
+            if plain.over or plain.stopped:
+                break
+        if findings.problems:
+            return
+
+
+class _Difference(Exception):
+    def __init__(self, index: int, role: str, what: str, one: Any, other: Any, cause: str) -> None:
+        self.index, self.role, self.what, self.one, self.other, self.cause = index, role, what, one, other, cause
+
+
+def _compare_stretch(findings: Findings, plain: Player, machine: Player, seed: int, actions: list[int]) -> None:
+    try:
+        for i in range(min(plain.count, machine.count)):
+            _compare_state(plain, machine, i)
+            if i < min(plain.count, machine.count) - 1:
+                _compare_choices(plain, machine, i)
+        if plain.count != machine.count:
+            raise _Difference(
+                min(plain.count, machine.count) - 1, "legal", "the number of actions", plain.count, machine.count, GENERAL
+            )
+    except _Difference as found:
+        way = [*actions, *(int(a) for a in plain.trace.chosen[: found.index])]
+        spot = Spot(plain.game, seed, way, plain.states[found.index : found.index + 1])
+        role = "start" if found.role == "play" and not way else found.role
+        findings.problem(
+            "forms-differ",
+            f"{findings.where(role)} gives something else compiled than uncompiled: {found.what} is {value_text(found.one)} "
+            f"uncompiled and {value_text(found.other)} compiled, {spot if found.role != 'play' else spot.way()}; {found.cause}",
+        )
+
+
+GENERAL = (
+    "machine integers have 64 bits, so look for bigger numbers, for shifts by 64 or more, for division by zero, for indices "
+    "out of range, for variables without a value, and for chance that is not from rng"
+)
+UNSIGNED = "uint64 mixed with ordinary integers leaves the unsigned numbers in machine code, so make every constant np.uint64"
+SINGLE = "float32 is rounded at every step in machine code, so use float64 fields"
+
+
+def _compare_state(plain: Player, machine: Player, i: int) -> None:
+    one, other = plain.states[i], machine.states[i]
+    if plain.bytes[2 * i + 1].tobytes() != machine.bytes[2 * i + 1].tobytes():
+        for name in one.dtype.names or ():
+            if one[name].tobytes() != other[name].tobytes() and not _equal(one[name], other[name]):
+                kind = one.dtype[name].base
+                cause = UNSIGNED if kind == np.uint64 else SINGLE if kind == np.float32 else GENERAL
+                raise _Difference(i, "play", f"field {name}", one[name], other[name], cause)
+    a, b = plain.trace, machine.trace
+    for role, what, column in (
+        ("play", "the stream", "words"),
+        ("mover", "the answer", "movers"),
+        ("returns", "out", "results"),
+        ("evaluate", "out", "values"),
+        ("key", "the answer", "keys"),
+        ("canonical", "the answer", "turned"),
+    ):
+        left, right = getattr(a, column)[i], getattr(b, column)[i]
+        if not _equal(left, right):
+            unsigned = role in ("key", "canonical") and any(
+                plain.game.dtype[n].base == np.uint64 for n in plain.game.dtype.names or ()
+            )
+            raise _Difference(i, role, what, left, right, UNSIGNED if unsigned else GENERAL)
+
+
+def _compare_choices(plain: Player, machine: Player, i: int) -> None:
+    a, b = plain.trace, machine.trace
+    if a.counts[i] != b.counts[i]:
+        raise _Difference(i, "legal", "the count", a.counts[i], b.counts[i], GENERAL)
+    for role, what, left, right in zip(
+        ("legal", "prior"), ("the list of ids", "out"), plain.options(i), machine.options(i), strict=True
+    ):
+        if not _equal(left, right):
+            raise _Difference(i, role, what, left, right, GENERAL)
+    if a.own[i] != b.own[i]:
+        raise _Difference(i, "playout_action", "the answer", a.own[i], b.own[i], GENERAL)
+
+
+def _equal(one: Any, other: Any) -> bool:
+    if isinstance(one, np.void):
+        return all(_equal(one[name], other[name]) for name in one.dtype.names or ())
+    kind = np.asarray(one).dtype.kind
+    return bool(np.array_equal(one, other, equal_nan=kind == "f"))
+
+
+def sweep(findings: Findings, seed: int, games: int, seconds: float) -> Player:
+    """Many compiled games: what random play of thousands of states could not reach. The player that played them."""
+    game, deadline = findings.game, time.monotonic() + seconds
+    player = Player(bind(game))
+    for number in range(games):
+        player.begin(seed + number)
+        while True:
+            try:
+                player.go_on()
+            except Exception as error:
+                findings.problem(
+                    "compiled-fails", f"game {game.name!r} fails compiled in random play from seed {seed + number}: {error}"
+                )
+                return player
+            findings.compiled_states += player.count
+            _check_stretch(findings, player, seed + number)
+            if player.over:
+                findings.game_ended(player.before + player.count - 1)
+            elif player.before > LONGEST:
+                findings.problem(
+                    "endless",
+                    f"{findings.where('mover')} had not returned -1 after {LONGEST:,} actions of random play from seed "
+                    f"{seed + number}; count the moves in the state and end the game at a limit, or check when mover returns -1",
+                )
+            if findings.problems or player.over or player.stopped:
+                break
+        if findings.problems or time.monotonic() > deadline:
+            break
+    return player
+
+
+def _check_stretch(findings: Findings, player: Player, seed: int) -> None:
+    """Everything that can be seen of a stretch without asking the game again."""
+    game, trace, n = findings.game, player.trace, player.count
+    recorded = n - 1
+    counts = trace.counts[:recorded]
+    ids = trace.listed[: int(counts.sum())]
+    owners = np.repeat(np.arange(recorded), counts)
+
+    def found(code: str, role: str, i: int, said: str) -> None:
+        way = f"after {player.before + i:,} actions of the random game with seed {seed}"
+        record = Spot(game, seed, [], player.states[int(i) : int(i) + 1])
+        fields = str(record).partition(" (")[2].rstrip(")")
+        findings.problem(code, f"{findings.where(role)} {said} {way} ({fields})")
+
+    guards = np.flatnonzero((player.bytes[0 : 2 * n + 1 : 2] != GUARD).any(axis=1))
+    if len(guards):
+        found(
+            "play-outside",
+            "play",
+            max(0, int(guards[0]) - 1),
+            "wrote outside the state; check every index against the size of its field,",
+        )
+        player.bytes[0::2] = GUARD
+    bad = np.flatnonzero((trace.movers[:n] < -1) | (trace.movers[:n] >= game.players))
+    if len(bad):
+        found("mover-range", "mover", bad[0], f"returned {trace.movers[bad[0]]} where -1 to {game.players - 1} are possible,")
+    if player.stopped:
+        count = trace.counts[n - 1]
+        code = "legal-none" if count == 0 else "legal-many" if count > game.most_legal else "legal-count"
+        found(
+            code, "legal", n - 1, f"returned {count} where 1 to {game.most_legal} are possible; correct it, mover or most_legal,"
+        )
+    bad = np.flatnonzero((ids < 0) | (ids >= game.actions))
+    if len(bad):
+        found("legal-range", "legal", owners[bad[0]], f"gave action {ids[bad[0]]}, but ids go from 0 to {game.actions - 1},")
+    order = np.sort(owners * game.actions + ids)
+    twice = np.flatnonzero(order[1:] == order[:-1])
+    if len(twice):
+        found("legal-duplicate", "legal", order[twice[0]] // game.actions, f"gave action {order[twice[0]] % game.actions} twice,")
+    for role, numbers in (("returns", trace.results[:n]), ("evaluate", trace.values[:n])):
+        if not game.has(role):
+            continue
+        bad = np.flatnonzero(~np.isfinite(numbers).all(axis=1))
+        if len(bad):
+            found(f"{role}-nan", role, bad[0], f"gave {value_text(numbers[bad[0]])}; every player gets a finite number,")
+        elif game.returns_range is not None:
+            low, high = game.returns_range
+            bad = np.flatnonzero(((numbers < low) | (numbers > high)).any(axis=1))
+            if len(bad):
+                found(
+                    f"{role}-range",
+                    role,
+                    bad[0],
+                    f"gave {value_text(numbers[bad[0]])}, outside returns_range ({low:g}, {high:g}),",
+                )
+    if game.has("playout_action") and recorded > 0:
+        hit = np.zeros(recorded, bool)
+        np.logical_or.at(hit, owners, ids == trace.own[owners])
+        if not hit.all():
+            i = int(np.argmin(hit))
+            found("playout_action-illegal", "playout_action", i, f"returned {trace.own[i]}, which is not legal,")
+    if recorded > 0:
+        findings.most_legal = max(findings.most_legal, int(counts.max()))

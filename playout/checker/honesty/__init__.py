@@ -1,0 +1,1 @@
+"""The honesty audit: does a game that hides something keep it hidden?"""

@@ -1,0 +1,158 @@
+"""No leak, variety and weights on small games, exactly: worlds by a tape against information sets by enumeration.
+
+Nothing here is sampled but which information sets are looked at, so an honest game never fails.
+"""
+
+from __future__ import annotations
+
+import time
+
+from playout.checker.honesty.report import FAILED, PASSED, SKIPPED, Finding
+from playout.checker.honesty.sets import InfoSet, Sets, TooBig, exact_worlds, fields
+from playout.errors import PlayoutError
+from playout.game.game import Game
+from playout.game.stream import Stream
+
+MOST_COURSES = 1000
+"""Of chance in one determinize; above it the test at any size has to do."""
+TRUTHS = 4
+"""States of one information set whose worlds are compared."""
+CLOSE = 1e-9
+CONVENTIONS = ("chance alone", "random play")
+
+
+class Exact:
+    """What was found over all information sets so far."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.sets = self.shared = self.widest = self.worlds = 0
+        self.leak = self.variety = ""
+        self.weights = ["", ""]
+        self.off = [0.0, 0.0]
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing more can be learnt."""
+        return bool(self.leak and self.variety and all(self.weights))
+
+    def look(self, info: InfoSet, picks: Stream) -> None:
+        """One information set."""
+        states = info.states()
+        mine = exact_worlds(self.game, info.truth, info.player, MOST_COURSES)
+        if mine is None:
+            return
+        self.sets += 1
+        self.widest, self.worlds = max(self.widest, len(states)), max(self.worlds, len(mine))
+        if len(states) > 1:
+            self.shared += 1
+            if set(mine) == {info.truth}:
+                self.variety = self.variety or (
+                    f"determinize always gives the true state {info}, although {len(states):,} states look the same to that player; "
+                    "redraw, from rng, everything that observe erases"
+                )
+            others = {states[picks.below(len(states))] for _ in range(TRUTHS)} - {info.truth}
+            for other in sorted(others):
+                self._leak(info, mine, other)
+        self._weights(info, mine)
+
+    def _leak(self, info: InfoSet, mine: dict[bytes, float], other: bytes) -> None:
+        theirs = exact_worlds(self.game, other, info.player, MOST_COURSES)
+        if theirs is None or self.leak:
+            return
+        world = max(sorted({*mine, *theirs}), key=lambda world: abs(mine.get(world, 0.0) - theirs.get(world, 0.0)))
+        one, two = mine.get(world, 0.0), theirs.get(world, 0.0)
+        if abs(one - two) > CLOSE:
+            self.leak = (
+                f"worlds give away the truth {info}: from there the world ({fields(self.game, world)}) has probability {one:.4g}, but "
+                f"{two:.4g} from ({fields(self.game, other)}), which that player cannot tell from it; determinize may use only what "
+                "observe leaves, so redraw the rest with chances that do not depend on it"
+            )
+
+    def _weights(self, info: InfoSet, mine: dict[bytes, float]) -> None:
+        for convention in (0, 1):
+            true = info.weights(convention)
+            world = max(sorted({*mine, *true}), key=lambda world: abs(mine.get(world, 0.0) - true.get(world, 0.0)))
+            got, due = mine.get(world, 0.0), true.get(world, 0.0)
+            if abs(got - due) > max(CLOSE, self.off[convention]):
+                self.off[convention] = abs(got - due)
+                impossible = max(sorted(set(mine) - set(true)), key=lambda w: mine[w], default=None)
+                if impossible is not None:
+                    what = (
+                        f"gives, with probability {mine[impossible]:.4g}, a world that cannot be ({fields(self.game, impossible)}), "
+                        f"and is"
+                    )
+                else:
+                    what = "is"
+                self.weights[convention] = (
+                    f"determinize {what} off by {abs(got - due):.4g} {info}: the world ({fields(self.game, world)}) has probability "
+                    f"{got:.4g}, and by the rules it is {due:.4g}; draw every deal that fits with its own chance, as a card "
+                    "from those left and not a rank or a place from a list"
+                )
+
+    def findings(self, stopped: str) -> list[Finding]:
+        """The three tests in words; `stopped` says what kept a walk from going on."""
+        if not self.sets:
+            return skipped(stopped or "determinize can go too many ways in every information set met")
+        looked = f"{self.sets:,} information sets of up to {self.widest:,} states, enumerated"
+        leak = Finding(
+            test="no leak",
+            code="honesty-leak",
+            result=FAILED if self.leak else PASSED,
+            message=self.leak or f"worlds have the same probabilities whichever state of a set is true ({looked})",
+            cases=self.shared,
+        )
+        variety = Finding(
+            test="variety",
+            code="honesty-variety",
+            result=FAILED if self.variety else PASSED if self.shared else SKIPPED,
+            message=self.variety
+            or (f"up to {self.worlds:,} different worlds in a set" if self.shared else "nothing was hidden in the sets met"),
+            cases=self.shared,
+        )
+        best = min((0, 1), key=lambda convention: self.off[convention])
+        weights = Finding(
+            test="weights",
+            code="honesty-weights",
+            result=FAILED if self.weights[0] and self.weights[1] else PASSED,
+            message=(self.weights[0] if self.weights[1] else "")
+            or f"probabilities of worlds are those of Bayes' rule, by {CONVENTIONS[best]}, to {max(self.off[best], CLOSE):.0e} ({looked})",
+            cases=self.sets,
+        )
+        return [leak, variety, weights]
+
+
+def skipped(reason: str) -> list[Finding]:
+    return [
+        Finding(
+            test=test,
+            code=code,
+            result=SKIPPED,
+            message=f"not enumerated: {reason}; give the audit a smaller game to have this exact",
+        )
+        for test, code in (("no leak", "honesty-leak"), ("weights", "honesty-weights"))
+    ]
+
+
+def exact(game: Game, seed: int, states: int, walks: int, seconds: float) -> tuple[list[Finding], list[InfoSet]]:
+    """Compare along so many games per player; the findings, and information sets with several states in them."""
+    try:
+        sets = Sets(game, states, seconds)
+    except (TooBig, PlayoutError) as reason:
+        return skipped(str(reason)), []
+    found, shared, stopped = Exact(game), [], ""  # type: Exact, list[InfoSet], str
+    for number in range(walks):
+        for player in range(game.players):
+            picks = Stream(seed, tree=40 + player, simulation=number)
+            try:
+                for info in sets.walk(player, picks):
+                    found.look(info, picks)
+                    if len(info.members) > 1:
+                        shared.append(info)
+                    if time.monotonic() > sets.deadline:
+                        raise TooBig("time was up")
+            except TooBig as reason:
+                stopped = str(reason)
+        if found.done or time.monotonic() > sets.deadline:
+            break
+    return found.findings(stopped), shared

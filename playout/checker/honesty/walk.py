@@ -1,0 +1,99 @@
+"""Consistency: worlds keep what a player knows, at every state of random games and for every player.
+
+A world must show the player what the truth shows it, and at its own turn leave it the same actions. This is a comparison of
+bytes, so an honest game never fails it.
+"""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+from playout.checker.contract.findings import Spot, value_text
+from playout.checker.honesty.report import Spent
+from playout.game.game import Game
+from playout.game.state import State
+from playout.game.stream import Stream
+
+DRAWS = 3
+"""Worlds for every player at every state."""
+
+
+def consistency(game: Game, seed: int, states: int, deadline: float) -> int:
+    """Look at about so many states; how many cases (a state and a player) there were. Raises `Spent` at the first failure."""
+    seen = cases = number = 0
+    while seen < states and (number == 0 or time.monotonic() < deadline):
+        actions: list[int] = []
+        state, picks = game.start(seed + number), Stream(seed + number, tree=1)
+        while True:
+            spot = Spot(game, seed + number, actions, state.copy_array())
+            for player in range(game.players):
+                look(spot, state, player, Stream(seed + number, tree=2 + player, simulation=len(actions)))
+                cases += 1
+            seen += 1
+            if state.over or seen > 2 * states:
+                break
+            actions.append(state.legal[picks.below(len(state.legal))])
+            state = state.play(actions[-1])
+        number += 1
+    return cases
+
+
+def look(spot: Spot, state: State, player: int, stream: Stream) -> None:
+    """One state, one player."""
+    seen = state.observed(player)
+    for _ in range(DRAWS):
+        before = stream.word
+        world = draw(spot, state, player, stream, seen)
+        again = draw(spot, state, player, Stream.at(before), seen)
+        if bytes(again) != bytes(world):
+            raise Spent(
+                "honesty-random",
+                f"determinize gave two worlds for the same stream to player {player} {spot}; chance may only come from "
+                "below(rng, n) and uniform(rng)",
+            )
+        if world.observed(player) != seen:
+            raise Spent("honesty-visible", _changed(spot, seen, world.observed(player), player))
+        acts, over = state.mover == player, state.over
+        if (world.mover == player) != acts or world.over != over:
+            said = f"mover is {state.mover} in the truth and {world.mover} in a world of"
+            raise Spent(
+                "honesty-mover",
+                f"{said} player {player} {spot}; a player knows whether it is to act and whether the game is over, so "
+                "determinize must keep all that mover looks at, or observe must show it",
+            )
+        if acts and sorted(world.legal) != sorted(state.legal):
+            raise Spent(
+                "honesty-legal",
+                f"player {player} may play {_ids(state.legal)} in the truth but {_ids(world.legal)} in one of its worlds {spot}; "
+                "what may be done is never hidden from the one to do it: legal looks at something that observe erases, so let "
+                "play refuse such an action, or show it in observe and keep it in determinize",
+            )
+
+
+def draw(spot: Spot, state: State, player: int, stream: Stream, seen: bytes) -> State:
+    """A world, or a sentence on why there is none."""
+    try:
+        return state.world(player, stream)
+    except Exception as error:
+        nothing = ", although nothing is hidden there" if seen == bytes(state) else ""
+        raise Spent(
+            "honesty-fails",
+            f"determinize raised {type(error).__name__}: {error} for player {player} {spot}{nothing}; it must work for every "
+            "player in every state, the last included",
+        ) from None
+
+
+def _changed(spot: Spot, seen: bytes, other: bytes, player: int) -> str:
+    one, two = np.frombuffer(seen, spot.game.dtype)[0], np.frombuffer(other, spot.game.dtype)[0]
+    names = [name for name in spot.game.dtype.names or () if one[name].tobytes() != two[name].tobytes()]
+    shown = "; ".join(f"{name} looks like {value_text(one[name])} and then like {value_text(two[name])}" for name in names)
+    return (
+        f"determinize changed what player {player} sees {spot}: {shown}; redraw only what observe erases, and keep together what "
+        "belongs together (a card that is drawn twice shows up where it was counted)"
+    )
+
+
+def _ids(legal: tuple[int, ...]) -> str:
+    return ", ".join(str(action) for action in legal[:12]) + (", ..." if len(legal) > 12 else "")

@@ -1,0 +1,182 @@
+"""The holes in the engine's text that `playout.compile` fills with one game's functions and numbers.
+
+Kernels import these names and call them like ordinary functions; unbound they only say that they are unbound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Constant:
+    """A number of the game that kernels read as a global; `bind` puts the number itself in its place."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+def _hole(role: str) -> Any:
+    def unbound(*arguments: Any) -> Any:
+        raise RuntimeError(f"{role} is a hole: bind the kernel to a game first")
+
+    unbound.__name__ = unbound.__qualname__ = role
+    unbound.hole = role  # type: ignore[attr-defined]
+    return unbound
+
+
+legal, play, mover, returns, start = (_hole(role) for role in ("legal", "play", "mover", "returns", "start"))
+key, playout_action, evaluate, prior = (_hole(role) for role in ("key", "playout_action", "evaluate", "prior"))
+determinize, observe = (_hole(role) for role in ("determinize", "observe"))
+payoffs, bounds, gradient = (_hole(role) for role in ("payoffs", "bounds", "gradient"))
+canonical, patterns = (_hole(role) for role in ("canonical", "patterns"))
+
+
+def hot(function: F) -> F:
+    """Mark an engine function that is called for every step down the tree: it becomes part of each game's own kernel."""
+    function.hot = True  # type: ignore[attr-defined]
+    return function
+
+
+def cold(function: F) -> F:
+    """Mark an engine function that is off the main path: it is not woven into its caller, which compiles faster."""
+    function.cold = True  # type: ignore[attr-defined]
+    return function
+
+
+def where_continuous(stand_in: Callable[..., Any]) -> Callable[[F], F]:
+    """Mark an engine function that only games with real-valued actions need: for others the stand-in is compiled."""
+
+    def mark(function: F) -> F:
+        function.discrete_form = stand_in  # type: ignore[attr-defined]
+        return function
+
+    return mark
+
+
+def also_continuous(form: Callable[..., Any]) -> Callable[[F], F]:
+    """Mark an engine function that has another form, with the same arguments, for games with real-valued actions."""
+
+    def mark(function: F) -> F:
+        function.continuous_form = form  # type: ignore[attr-defined]
+        return function
+
+    return mark
+
+
+def where_hidden(stand_in: Callable[..., Any]) -> Callable[[F], F]:
+    """Mark an engine function that only games with hidden information need: for others the stand-in is compiled."""
+
+    def mark(function: F) -> F:
+        function.open_form = stand_in  # type: ignore[attr-defined]
+        return function
+
+    return mark
+
+
+def where_learned(stand_in: Callable[..., Any]) -> Callable[[F], F]:
+    """Mark an engine function that only a search with learned values needs: for others the stand-in is compiled."""
+
+    def mark(function: F) -> F:
+        function.unlearned_form = stand_in  # type: ignore[attr-defined]
+        return function
+
+    return mark
+
+
+PLAYERS: Any = Constant("players")
+MOST_LEGAL: Any = Constant("most_legal")
+ACTIONS: Any = Constant("actions")
+HIDDEN: Any = Constant("hidden")
+"""Whether positions may be told apart by what is seen: the game hides something, or `bind` was asked for it."""
+
+
+CONTINUOUS: Any = Constant("continuous")
+"""Whether actions are real vectors; then these say how many there are in a game, and how many numbers in one."""
+STAGES: Any = Constant("stages")
+DIMENSION: Any = Constant("dimension")
+MOVERS: Any = Constant("movers")
+ACTION_SET: Any = Constant("action_set")
+CHANCY: Any = Constant("chancy")
+OWN_GRADIENT: Any = Constant("own_gradient")
+
+
+def whole(x: Any) -> int:
+    """A stored narrow integer as the machine's 64-bit one."""
+    return int(x)
+
+
+def as_word(x: Any) -> Any:
+    """A key of any sign as 64 bits."""
+    return np.uint64(int(x) & 0xFFFFFFFFFFFFFFFF)
+
+
+# What stands in for an optional function that a game does not define. The settings refuse the options that would
+# call one of these, so they only have to compile.
+
+
+def no_returns(state: Any, out: Any) -> None:
+    out[0] = np.nan  # kernels ask `payoffs`, which has room to work in
+
+
+def no_payoffs(actions: Any, out: Any, scratch: Any) -> None:
+    pass
+
+
+def no_bounds(stage: int, actions: Any, low: Any, high: Any) -> None:
+    pass
+
+
+def no_gradient(actions: Any, player: int, out: Any, scratch: Any) -> None:
+    pass
+
+
+def no_key(state: Any) -> int:
+    return 0
+
+
+def no_canonical(state: Any) -> int:
+    return 0
+
+
+def no_patterns(state: Any, player: int, out: Any) -> int:
+    return 0
+
+
+def no_playout_action(state: Any, legal: Any, count: int, rng: Any) -> int:
+    return 0
+
+
+def no_evaluate(state: Any, out: Any) -> None:
+    out[0] = 0.0
+
+
+def no_prior(state: Any, legal: Any, count: int, out: Any) -> None:
+    out[0] = 0.0
+
+
+def no_determinize(state: Any, player: int, rng: Any) -> None:
+    pass
+
+
+def no_observe(state: Any, player: int) -> None:
+    pass
+
+
+STAND_INS: dict[str, Any] = {
+    "payoffs": no_payoffs,
+    "bounds": no_bounds,
+    "gradient": no_gradient,
+    "determinize": no_determinize,
+    "observe": no_observe,
+    "key": no_key,
+    "canonical": no_canonical,
+    "patterns": no_patterns,
+    "playout_action": no_playout_action,
+    "evaluate": no_evaluate,
+    "prior": no_prior,
+}

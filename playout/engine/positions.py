@@ -1,0 +1,51 @@
+"""Positions with a slot of their own, found by hash: chance outcomes below an edge, and transpositions anywhere."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from playout.compile.holes import cold, whole
+from playout.engine.layout import POSITION
+from playout.game.stream import mix
+
+FNV_START = 1469598103934665603
+FNV_PRIME = 1099511628211
+
+
+@cold
+def hash_bytes(raw: Any) -> Any:
+    """FNV-1a over the bytes of a state (Fowler, Noll, Vo)."""
+    word = np.uint64(FNV_START)
+    for i in range(len(raw)):
+        word = (word ^ np.uint64(raw[i])) * np.uint64(FNV_PRIME)
+    return word
+
+
+def place_of(table: Any, owner: int, hash: Any) -> int:
+    """Where the position is, or the empty place where it belongs."""
+    size = np.uint64(len(table) - 1)
+    place = mix(hash + np.uint64(owner + 2) * np.uint64(FNV_PRIME)) & size
+    while table[place].slot != 0 and (table[place].hash != hash or table[place].owner != owner):
+        place = (place + np.uint64(1)) & size
+    return whole(place)
+
+
+@cold
+def find_position(head: Any, nodes: Any, table: Any, owner: int, hash: Any, otherwise: int) -> int:
+    """The slot of a position, made if there is room; `otherwise` when there is none."""
+    place = place_of(table, owner, hash)
+    if table[place].slot == 0:
+        # With hidden information one simulation may meet several new positions, more than there was room kept for.
+        if head.used + 1 > len(nodes) or 2 * head.positions + 2 > len(table):
+            return otherwise
+        slot = whole(head.used)
+        head.used += 1
+        head.positions += 1
+        nodes[slot].tags = POSITION
+        nodes[slot].mover = nodes[otherwise].mover
+        table[place].hash = hash
+        table[place].owner = owner
+        table[place].slot = slot
+    return whole(table[place].slot)

@@ -1,0 +1,1 @@
+"""Real-valued actions: progressive widening, leaders, sampling, slopes, best replies, curvature, refinement."""

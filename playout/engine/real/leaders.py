@@ -1,0 +1,197 @@
+"""Which action of a position in a continuous game is tried again, mostly without looking at all of them.
+
+UCB comes back to a few of the many actions of a position. One with at least `FEW` actions keeps its `LEADERS`, those with the
+highest weights when it last looked at all, and of the others the range of their values and a bound on their weights. While the best
+leader is above that bound, it is the choice. The bound is safe, so the choice is always that of a look at all, to the last bit.
+"""
+
+from __future__ import annotations
+
+from math import inf, log, sqrt
+from typing import Any
+
+import numpy as np
+
+from playout.compile.holes import cold, whole
+
+FEW = 8
+LEADERS = 4
+LEAD = np.dtype(
+    [
+        ("slots", np.int32, (LEADERS,)),
+        ("best", np.int64),
+        ("best_value", np.float64),
+        ("values", np.float64, (LEADERS,)),
+        ("spreads", np.float64, (LEADERS,)),
+        ("low", np.float64),
+        ("high", np.float64),
+        ("most", np.float64),
+        ("reach", np.float64),
+    ]
+)
+"""The leaders (none while the first slot is 0) with value and 1/sqrt(visits); the lowest and highest value among the others;
+their highest weight when the bonus was `reach`. Apart from these the action of the highest value, 0 while it is not known."""
+
+
+def most_leads(slots: int) -> int:
+    """How many positions can have `FEW` actions in a tree of so many slots; number 0 is nobody's."""
+    return slots // FEW + 1
+
+
+def choose_edge(head: Any, nodes: Any, siblings: Any, leads: Any, options: Any, position: int, player: int) -> int:
+    """UCB1 with a bonus in units of the range of values here, so that c means the same everywhere; the newest of equals."""
+    node = nodes[position]
+    bonus = options.c * sqrt(log(max(1, node.visits)))
+    if node.count < FEW:
+        return best_of_few(nodes, siblings, position, player, bonus)
+    lead = lead_of(head, nodes, leads, position)
+    if lead.slots[0] != 0:
+        low, high = lead.low, lead.high
+        for k in range(LEADERS):
+            low, high = min(low, lead.values[k]), max(high, lead.values[k])
+        reach = reach_of(bonus, low, high)
+        best, best_weight = whole(0), -inf
+        for k in range(LEADERS):
+            weight = lead.values[k] + reach * lead.spreads[k]
+            if weight > best_weight or (weight == best_weight and lead.slots[k] > lead.slots[best]):
+                best, best_weight = whole(k), weight
+        # What a look at all would find is rounded: 1e-9 is far more than that can be.
+        slack = 1e-9 * (abs(lead.most) + abs(reach))
+        if best_weight > lead.most + max(0.0, reach - lead.reach) + slack:
+            return whole(lead.slots[best])
+    return look_at_all(nodes, siblings, lead, position, player, bonus)
+
+
+def lead_of(head: Any, nodes: Any, leads: Any, position: int) -> Any:
+    """What a position with many actions keeps; nothing yet when it is asked for the first time."""
+    if nodes[position].lead == 0:
+        head.leads += 1
+        nodes[position].lead = head.leads
+        forget_leaders(nodes, leads, position)
+    return leads[nodes[position].lead]
+
+
+def reach_of(bonus: float, low: float, high: float) -> float:
+    """The bonus of a single visit. Where all values are equal only visits tell the actions apart, and any unit will do."""
+    return bonus * (high - low) if high > low else bonus
+
+
+def best_of_few(nodes: Any, siblings: Any, position: int, player: int, bonus: float) -> int:
+    low, high = value_range(nodes, siblings, position, player)
+    reach = reach_of(bonus, low, high)
+    best, best_weight = whole(-1), -inf
+    slot = whole(nodes[position].first)
+    for _ in range(nodes[position].count):
+        visits = max(1, nodes[slot].visits)
+        weight = nodes[slot].score[player] / visits + reach * (1.0 / sqrt(visits))
+        if weight > best_weight:
+            best, best_weight = slot, weight
+        slot = whole(siblings[slot])
+    return best
+
+
+def value_range(nodes: Any, siblings: Any, position: int, player: int) -> tuple[float, float]:
+    low, high = inf, -inf
+    slot = whole(nodes[position].first)
+    for _ in range(nodes[position].count):
+        value = nodes[slot].score[player] / max(1, nodes[slot].visits)
+        low, high = min(low, value), max(high, value)
+        slot = whole(siblings[slot])
+    return low, high
+
+
+@cold
+def look_at_all(nodes: Any, siblings: Any, lead: Any, position: int, player: int, bonus: float) -> int:
+    """The action of the highest weight, and the leaders anew."""
+    low, high = value_range(nodes, siblings, position, player)
+    lead.low, lead.high, lead.most, lead.reach = inf, -inf, -inf, reach_of(bonus, low, high)
+    slot = whole(nodes[position].first)
+    for n in range(nodes[position].count):
+        visits = max(1, nodes[slot].visits)
+        value, spread = nodes[slot].score[player] / visits, 1.0 / sqrt(visits)
+        # Newest first: an older action goes before a leader only if its weight is higher.
+        if n < LEADERS:
+            take_in(lead, whole(n), slot, value, spread)
+        elif value + lead.reach * spread > weight_of(lead, LEADERS - 1):
+            pass_over(lead, lead.values[LEADERS - 1], lead.spreads[LEADERS - 1])
+            take_in(lead, whole(LEADERS - 1), slot, value, spread)
+        else:
+            pass_over(lead, value, spread)
+        slot = whole(siblings[slot])
+    return whole(lead.slots[0])
+
+
+def weight_of(lead: Any, k: int) -> float:
+    return lead.values[k] + lead.reach * lead.spreads[k]  # type: ignore[no-any-return]
+
+
+def take_in(lead: Any, k: int, slot: int, value: float, spread: float) -> None:
+    """Make an action a leader, before those of lower weight among the first k."""
+    weight = value + lead.reach * spread
+    while k > 0 and weight > weight_of(lead, k - 1):
+        lead.slots[k], lead.values[k], lead.spreads[k] = lead.slots[k - 1], lead.values[k - 1], lead.spreads[k - 1]
+        k -= 1
+    lead.slots[k], lead.values[k], lead.spreads[k] = slot, value, spread
+
+
+def pass_over(lead: Any, value: float, spread: float) -> None:
+    """Count an action among the others."""
+    lead.low, lead.high = min(lead.low, value), max(lead.high, value)
+    lead.most = max(lead.most, value + lead.reach * spread)
+
+
+def note_value(nodes: Any, leads: Any, position: int, slot: int, visits: int, score: float) -> None:
+    """The value of an action has changed; before, its mover had that score in so many visits."""
+    if nodes[position].lead == 0:
+        return
+    lead, node = leads[nodes[position].lead], nodes[slot]
+    value = node.score[node.mover] / node.visits
+    if lead.best != 0:
+        if value > lead.best_value or (value == lead.best_value and slot >= lead.best):
+            lead.best, lead.best_value = slot, value
+        elif slot == lead.best:
+            lead.best = 0
+    if lead.slots[0] == 0:
+        return
+    spread = 1.0 / sqrt(node.visits)
+    for k in range(LEADERS):
+        if lead.slots[k] == slot:
+            lead.values[k], lead.spreads[k] = value, spread
+            return
+    if visits > 0 and not lead.low < score / visits < lead.high:
+        # It was at an end of the range, and who is there now takes a look at all.
+        lead.slots[0] = 0
+        return
+    pass_over(lead, value, spread)
+
+
+def forget_leaders(nodes: Any, leads: Any, position: int) -> None:
+    """After changes that were not noted."""
+    lead = leads[nodes[position].lead]
+    lead.slots[0] = 0
+    lead.best = 0
+
+
+def best_edge(head: Any, nodes: Any, siblings: Any, leads: Any, position: int, player: int) -> int:
+    """The action of the highest value so far; the newest of equals; -1 while none was visited."""
+    if nodes[position].count < FEW:
+        return highest(nodes, siblings, position, player)
+    lead = lead_of(head, nodes, leads, position)
+    if lead.best == 0:
+        found = highest(nodes, siblings, position, player)
+        if found < 0:
+            return found
+        lead.best, lead.best_value = found, nodes[found].score[player] / nodes[found].visits
+    return whole(lead.best)
+
+
+def highest(nodes: Any, siblings: Any, position: int, player: int) -> int:
+    best, best_value = whole(-1), -inf
+    slot = whole(nodes[position].first)
+    for _ in range(nodes[position].count):
+        if nodes[slot].visits > 0:
+            value = nodes[slot].score[player] / nodes[slot].visits
+            if value > best_value:
+                best, best_value = slot, value
+        slot = whole(siblings[slot])
+    return best

@@ -1,0 +1,214 @@
+"""Where a new action of a continuous game is tried."""
+
+from __future__ import annotations
+
+from math import cos, inf, log, pi, sqrt
+from typing import Any
+
+from playout.compile.holes import ACTION_SET, DIMENSION, STAGES, as_word, bounds, whole
+from playout.engine.layout import NOW, SEQUENCE, UNIFORM, VORONOI
+from playout.engine.real.chain import busiest_edge
+from playout.engine.real.leaders import best_edge
+from playout.engine.real.slopes import pay
+from playout.game.stream import mix, uniform
+
+BOX = 0
+TRIES = 20
+"""Draws that Voronoi sampling makes before it takes what it has."""
+EARLY = 16
+"""Actions that a position has before new ones are tried near the best; at the last stage four are enough."""
+EDGES = 8
+"""Where last actions are solved, of so many points one goes to the edges of the box: a best action is often there."""
+UNIT = 1.0 / (1 << 53)
+
+
+def propose(
+    head: Any,
+    nodes: Any,
+    moves: Any,
+    siblings: Any,
+    leads: Any,
+    options: Any,
+    states: Any,
+    work: Any,
+    position: int,
+    above: int,
+    stage: int,
+    player: int,
+    drawn: int,
+) -> None:
+    """A new action of the position into `work.fresh`; `drawn` of its actions were tried so far, others were moved there."""
+    bounds(stage, states[NOW].actions, work.low, work.high)
+    count = whole(nodes[position].count)
+    # A solved last action may be one that is known, and then none is added: only visits tell that another start is due.
+    turn = whole(nodes[position].visits) if stage == STAGES - 1 else drawn
+    if (
+        options.borrow != 0
+        and turn % 2 == 1
+        and above >= 0
+        and borrow(head, nodes, moves, siblings, leads, work, position, above)
+    ):
+        return
+    best = whole(-1)
+    if options.sampling != UNIFORM:
+        if stage == STAGES - 1:
+            # Nobody answers, so values are exact; a sequence goes near the best too, unless it is the start of a solution.
+            if count >= 4 and (options.sampling != SEQUENCE or options.solve_last == 0):
+                best = best_edge(head, nodes, siblings, leads, position, player)
+        elif count >= EARLY and options.sampling != SEQUENCE:
+            # Young values mislead: those who answer have not found their answers. Visits come with trust.
+            best = busiest_edge(nodes, siblings, position)
+    if best < 0 or uniform(work.rng) >= options.local_share:
+        spread(options, work, position, turn)
+    elif options.sampling != VORONOI:
+        nearby(moves, options, work, best, count)
+    else:
+        in_cell(nodes, moves, siblings, work, position, best)
+
+
+def spread(options: Any, work: Any, position: int, count: int) -> None:
+    """Uniform in the set, or the next point of a sequence that fills it evenly."""
+    if ACTION_SET != BOX:
+        on_sphere(work)
+        return
+    # Roberts, "The unreasonable effectiveness of quasirandom sequences", 2018: steps of 1/g, 1/g², ..., g the root of
+    # g^(d+1) = g + 1; begun at a place of its own for every position.
+    step = options.golden
+    for i in range(DIMENSION):
+        if options.sampling == UNIFORM:
+            share = uniform(work.rng)
+        else:
+            begin = (mix(as_word(position) * as_word(DIMENSION) + as_word(i) + work.shift[0]) >> as_word(11)) * UNIT
+            share = (begin + (count + 1) * step) % 1.0
+            step *= options.golden
+            if options.solve_last != 0 and count % EDGES == EDGES - 2 and (DIMENSION == 1 or uniform(work.rng) < 0.5):
+                share = (count // EDGES + i) % 2 + 0.0
+        # Rounded, the upper end may come out beyond itself.
+        work.fresh[i] = min(work.high[i], work.low[i] + (work.high[i] - work.low[i]) * share)
+
+
+def on_sphere(work: Any) -> None:
+    length = 0.0
+    for i in range(DIMENSION):
+        work.fresh[i] = gauss(work.rng)
+        length += work.fresh[i] * work.fresh[i]
+    length = sqrt(length)
+    for i in range(DIMENSION):
+        work.fresh[i] = work.fresh[i] / length if length > 0.0 else 1.0 / sqrt(DIMENSION + 0.0)
+
+
+def gauss(rng: Any) -> float:
+    """A standard normal number (Box and Muller 1958)."""
+    return sqrt(-2.0 * log(1.0 - uniform(rng))) * cos(2.0 * pi * uniform(rng))
+
+
+def nearby(moves: Any, options: Any, work: Any, best: int, count: int) -> None:
+    """Around the best so far, at a distance whose size itself is drawn, evenly over its digits, from the whole set down to a
+    least one that shrinks as actions are added."""
+    even = (count + 1.0) ** (-1.0 / DIMENSION)
+    radius = min(1.0, 2.0 * even) * even ** uniform(work.rng)
+    length = 0.0
+    for i in range(DIMENSION):
+        if ACTION_SET == BOX:
+            half = 0.5 * (work.high[i] - work.low[i])
+            value = moves[best, i] + radius * half * (2.0 * uniform(work.rng) - 1.0)
+            work.fresh[i] = min(max(value, work.low[i]), work.high[i])
+        else:
+            work.fresh[i] = moves[best, i] + radius * gauss(work.rng)
+            length += work.fresh[i] * work.fresh[i]
+    if ACTION_SET != BOX:
+        for i in range(DIMENSION):
+            work.fresh[i] /= sqrt(length)
+
+
+def in_cell(nodes: Any, moves: Any, siblings: Any, work: Any, position: int, best: int) -> None:
+    """Uniform among the places that lie nearer to the best action than to any other (Voronoi optimistic optimisation: Kim et
+    al., "Monte Carlo tree search in continuous spaces using Voronoi optimistic optimization", 2020)."""
+    for _ in range(TRIES):
+        if ACTION_SET == BOX:
+            for i in range(DIMENSION):
+                work.fresh[i] = work.low[i] + (work.high[i] - work.low[i]) * uniform(work.rng)
+        else:
+            on_sphere(work)
+        nearest, least = whole(-1), inf
+        slot = whole(nodes[position].first)
+        for _ in range(nodes[position].count):
+            far = distance(moves, work, slot)
+            if far < least:
+                nearest, least = slot, far
+            slot = whole(siblings[slot])
+        if nearest == best:
+            return
+
+
+def distance(moves: Any, work: Any, slot: int) -> float:
+    """Squared distance of `work.fresh` from a known action, in units of the box."""
+    total = 0.0
+    for i in range(DIMENSION):
+        wide = work.high[i] - work.low[i] if ACTION_SET == BOX else 1.0
+        part = (work.fresh[i] - moves[slot, i]) / wide if wide > 0.0 else 0.0
+        total += part * part
+    return total
+
+
+def borrow(head: Any, nodes: Any, moves: Any, siblings: Any, leads: Any, work: Any, position: int, above: int) -> bool:
+    """The best answer to the nearest action beside this one that is better known; whether there is one, new here."""
+    nearest, least = whole(-1), inf
+    slot = whole(nodes[above].first)
+    for _ in range(nodes[above].count):
+        if slot != position and nodes[slot].count > 0 and nodes[slot].visits > nodes[position].visits:
+            far = 0.0
+            for i in range(DIMENSION):
+                part = moves[slot, i] - moves[position, i]
+                far += part * part
+            if far < least:
+                nearest, least = slot, far
+        slot = whole(siblings[slot])
+    if nearest < 0:
+        return False
+    best = best_edge(head, nodes, siblings, leads, nearest, whole(nodes[nodes[nearest].first].mover))
+    if best < 0:
+        return False
+    for i in range(DIMENSION):
+        work.fresh[i] = moves[best, i]
+        if ACTION_SET == BOX:
+            work.fresh[i] = min(max(moves[best, i], work.low[i]), work.high[i])
+    slot = whole(nodes[position].first)
+    for _ in range(nodes[position].count):
+        if distance(moves, work, slot) < 1e-8:
+            return False
+        slot = whole(siblings[slot])
+    return True
+
+
+def prefer_known(
+    head: Any,
+    nodes: Any,
+    moves: Any,
+    siblings: Any,
+    leads: Any,
+    options: Any,
+    work: Any,
+    position: int,
+    above: int,
+    stage: int,
+    player: int,
+) -> bool:
+    """Begin the last action of `work.point` where the nearest action beside this one is answered, if that is better for its mover.
+
+    Where there are several maxima, each of a crowd of actions close together would else have to find the best of them for itself,
+    and the one whose answer is still wrong would look best.
+    """
+    if options.borrow == 0 or above < 0 or not borrow(head, nodes, moves, siblings, leads, work, position, above):
+        return False
+    pay(head, work, work.point)
+    value = work.value[player]
+    for i in range(DIMENSION):
+        work.home[i] = work.point[stage, i]
+        work.point[stage, i] = work.fresh[i]
+    pay(head, work, work.point)
+    if work.value[player] > value:
+        return True
+    for i in range(DIMENSION):
+        work.point[stage, i] = work.home[i]
+    return False

@@ -1,0 +1,237 @@
+"""`Game`: the rules as a user holds them, checked when they are made; `contract` says what they consist of."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from playout.errors import GameError, PlayoutError, suggest
+from playout.game import continuous
+from playout.game.contract import CONTINUOUS, MOST_ACTIONS, MOST_PLAYERS, MOST_WEIGHTS, OPTIONAL, REQUIRED, SHOWN, Parameter
+from playout.game.record import check_dtype, view_class
+from playout.game.state import State, fill
+from playout.game.stream import Stream
+
+
+class Game:
+    """The rules: pure functions over a state, with what they declare.
+
+    Usually made by `playout.load("connect-four")` or `playout.load("mygame.py")`. In a notebook, hand over the names:
+    `Game("mine", players=2, actions=9, State=State, start=start, legal=legal, play=play, mover=mover, returns=returns)`.
+    """
+
+    def __init__(self, name: str, namespace: Mapping[str, Any] | None = None, /, *, file: str = "", **names: Any) -> None:
+        given = {**(namespace or {}), **names}
+        self.name = name
+        self.base: str = given.get("_base") or name
+        """The bundled file behind a familiar name: "mnk" for tic-tac-toe."""
+        self.file = file
+        self.title = str(given.get("__doc__") or name).strip().splitlines()[0].rstrip(".")
+        self.parameters: dict[str, Any] = dict(given.get("parameters") or {})
+        self.declared: dict[str, Parameter] = dict(given.get("_declared_parameters") or {})
+        self._preset: dict[str, Any] = dict(given.get("_preset") or {})
+        self._check_known(names)
+        self.players = self._number(given, "players", MOST_PLAYERS)
+        self.shape: continuous.Shape | None = None
+        """The stages and the action set of a continuous game; None where actions are ids."""
+        self.solution: Callable[..., Any] | None = None
+        """The closed form of a continuous game's best actions, where the game gives one; only `playout.truth` asks it."""
+        self.invariant: Callable[..., Any] | None = None
+        """What of the actions counts, for measuring distances, where some directions change nothing."""
+        self.compiled = given.get("compiled") is not False
+        """Whether the rules may be compiled; what another library computes (`playout.bridges`) is called as it is."""
+        if given.get("payoffs") is not None:
+            given = self._continuous(given)
+        self.actions = self._number(given, "actions", MOST_ACTIONS)
+        self.most_legal = self._number({"most_legal": self.actions, **given}, "most_legal", MOST_ACTIONS)
+        if "State" not in given:
+            raise GameError(
+                f"game {name!r} defines no State; add State = np.dtype([...]) with a named field for each thing to know"
+            )
+        self.dtype = check_dtype(given["State"], name)
+        self.view = view_class(self.dtype)
+        self.returns_range = self._returns_range(given.get("returns_range"))
+        self.functions: dict[str, Callable[..., Any]] = {}
+        for role, arguments in {**REQUIRED, **OPTIONAL, **SHOWN, **(CONTINUOUS if self.shape else {})}.items():
+            function = given.get(role)
+            if function is None:
+                if role in REQUIRED:
+                    raise GameError(f"game {name!r} defines no {role}; add def {role}({', '.join(arguments)})")
+                continue
+            self.functions[role] = self._function(role, function, arguments)
+        patterned = self.has("patterns")
+        self.pattern_weights = self._number(given, "pattern_weights", MOST_WEIGHTS) if patterned else 0
+        """How many pattern ids there are, where the game has `patterns`."""
+        self.most_patterns = self._number(given, "most_patterns", MOST_ACTIONS) if patterned else 0
+        """The most patterns that one state shows."""
+
+    def _continuous(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """What a continuous game gives, with the functions that are made from it."""
+        for word in ("State", "legal", "play", "mover", "returns", "start", "actions", "observe", "determinize"):
+            if given.get(word) is not None:
+                raise GameError(
+                    f"game {self.name!r} defines payoffs, so it is continuous, and {word} too: the library makes {word} of a "
+                    "continuous game; leave one of them out"
+                )
+        self.shape = shape = continuous.Shape(self.name, given, self.players)
+        with_scratch = None if shape.scratch else -1
+        arguments = CONTINUOUS["payoffs"][:with_scratch]
+        payoffs = continuous.payoff_function(self._function("payoffs", given["payoffs"], arguments), shape.scratch)
+        bounds = given.get("bounds")
+        if inspect.isfunction(bounds) or isinstance(bounds, staticmethod):
+            bounds = self._function("bounds", bounds, CONTINUOUS["bounds"])
+        bounds = continuous.box_function(self.name, bounds, shape)
+        solution = given.get("solution")
+        self.solution = None if solution is None else self._function("solution", solution, ("stage", "actions"))
+        invariant = given.get("invariant")
+        self.invariant = None if invariant is None else self._function("invariant", invariant, ("actions",))
+        made: dict[str, Any] = dict(continuous.rules(shape, payoffs, bounds, self.players))
+        made |= {"State": shape.dtype(), "payoffs": payoffs, "bounds": bounds, "legal": continuous.no_legal}
+        if given.get("gradient") is not None:
+            gradient = self._function("gradient", given["gradient"], CONTINUOUS["gradient"][:with_scratch])
+            made["gradient"] = continuous.gradient_function(gradient, shape.scratch)
+        # Slots that one simulation may need: a path, and the refined one beside it.
+        return {**given, **made, "actions": MOST_ACTIONS - 1, "most_legal": 4 * shape.stages + 8}
+
+    def _check_known(self, names: Mapping[str, Any]) -> None:
+        known = {*REQUIRED, *OPTIONAL, *SHOWN, "players", "actions", "most_legal", "State", "returns_range", "parameters"}
+        known |= {*CONTINUOUS, "stages", "dimension", "movers", "action_set", "scratch", "solution", "invariant", "compiled"}
+        known |= {"pattern_weights", "most_patterns"}
+        for word in names:
+            if word not in known:
+                raise GameError(f"game {self.name!r} was given {word!r}, which is no part of a game; {suggest(word, known)}")
+
+    def _number(self, given: Mapping[str, Any], word: str, most: int) -> int:
+        value = given.get(word)
+        if isinstance(value, bool) or not isinstance(value, int | np.integer) or not 1 <= value <= most:
+            raise GameError(f"game {self.name!r}: {word} is {value!r}; it must be a whole number from 1 to {most:,}")
+        return int(value)
+
+    def _returns_range(self, value: Any) -> tuple[float, float] | None:
+        if value is None:
+            return None
+        try:
+            low, high = (float(v) for v in value)
+        except (TypeError, ValueError):
+            low, high = 1.0, 0.0
+        if not (np.isfinite(low) and np.isfinite(high) and low < high):
+            raise GameError(
+                f"game {self.name!r}: returns_range is {value!r}; give the lowest and the highest return, as in (-1, 1)"
+            )
+        return low, high
+
+    def _function(self, role: str, function: Any, arguments: tuple[str, ...]) -> Callable[..., Any]:
+        if isinstance(function, staticmethod):
+            function = function.__func__
+        if not inspect.isfunction(function):
+            raise GameError(
+                f"game {self.name!r}: {role} is {function!r}; it must be a plain function, def {role}({', '.join(arguments)})"
+            )
+        taken = function.__code__.co_argcount
+        fewest = len(arguments) - 1 if role in SHOWN else len(arguments)
+        if not fewest <= taken <= len(arguments) or function.__code__.co_kwonlyargcount:
+            raise GameError(
+                f"game {self.name!r}: {role} takes {taken} argument{'s' * (taken != 1)} but is called with "
+                f"({', '.join(arguments)}); write def {role}({', '.join(arguments)})"
+            )
+        if taken < len(arguments):
+            return lambda *values: function(*values[:taken])
+        return function
+
+    def __repr__(self) -> str:
+        return f"<game {self.spec}: {self.title}>"
+
+    def __reduce__(self) -> Any:
+        raise TypeError(f"a game is not pickled: send its spec {self.spec!r} and call playout.game.load on the other side")
+
+    @property
+    def spec(self) -> str:
+        """The string that loads this game again: `mnk:m=7,n=7,k=4`."""
+        changed = [f"{p.name}={p.value}" for p in self.declared.values() if p.value != self._preset.get(p.name, p.default)]
+        base = self.file or self.name
+        return base + (":" + ",".join(changed) if changed else "")
+
+    @property
+    def continuous(self) -> bool:
+        """Whether actions are real vectors: the game defines `payoffs`."""
+        return self.shape is not None
+
+    @property
+    def stages(self) -> int:
+        """How many actions a continuous game has; 0 for others."""
+        return self.shape.stages if self.shape else 0
+
+    @property
+    def dimension(self) -> int:
+        """How many numbers an action of a continuous game has; 1 for others, whose actions are ids."""
+        return self.shape.dimension if self.shape else 1
+
+    @property
+    def movers(self) -> tuple[int, ...]:
+        """Who moves at each stage of a continuous game."""
+        return self.shape.movers if self.shape else (0,)
+
+    @property
+    def action_set(self) -> int:
+        """The kind of set that a continuous game's actions come from, as kernels read it."""
+        return self.shape.kind if self.shape else continuous.BOX
+
+    @property
+    def chancy(self) -> bool:
+        """Whether chance has stages of its own in a continuous game."""
+        return continuous.NATURE in self.movers
+
+    @property
+    def own_gradient(self) -> bool:
+        """Whether a continuous game brings its own derivatives."""
+        return "gradient" in self.functions
+
+    @property
+    def hidden(self) -> bool:
+        """Whether something is hidden from some player: the game defines `determinize`."""
+        return "determinize" in self.functions
+
+    def cannot_hide(self) -> PlayoutError:
+        """What is wrong with a game that says what a player cannot tell, but not how to redraw it."""
+        return PlayoutError(
+            f"game {self.name!r} has observe, so something is hidden, but no determinize: add def determinize(state, player, rng), "
+            "which redraws what the player cannot know"
+        )
+
+    def has(self, role: str) -> bool:
+        """Whether the game defines that optional function."""
+        return role in self.functions
+
+    def start(self, seed: int = 0) -> State:
+        """The first state. The seed fixes every chance event of a game played on from it."""
+        array = np.zeros(1, self.dtype)
+        stream = Stream(seed)
+        self.functions["start"](self.view(array[0]), stream)
+        return State(self, array, stream.word)
+
+    def state(self, fields: Mapping[str, Any], stream: int = 1) -> State:
+        """A state with the given fields, the others zero: positions set up by hand."""
+        array = np.zeros(1, self.dtype)
+        fill(array[0], fields, self.name)
+        return State(self, array, stream)
+
+    def load_state(self, text: str) -> State:
+        """A state out of the JSON that `State.to_json` writes."""
+        try:
+            data = json.loads(text)
+            fields, game, word = data["state"], data["game"], int(data.get("stream", 1))
+        except (ValueError, KeyError, TypeError) as error:
+            raise PlayoutError(
+                f"that is no saved state ({type(error).__name__}: {error}); save one with State.to_json()"
+            ) from None
+        if game != self.base or data.get("parameters", {}) != self.parameters:
+            raise PlayoutError(
+                f"the saved state is of {game} {data.get('parameters', {})}, not of {self.base} {self.parameters}; load that game instead"
+            )
+        if not isinstance(fields, dict) or not 0 < word < 1 << 64:
+            raise PlayoutError("the saved state is damaged: 'state' must hold the fields and 'stream' a 64-bit number above 0")
+        return self.state(fields, word)

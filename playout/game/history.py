@@ -1,0 +1,70 @@
+"""What a player has lived through, as a number: its own actions, and its observation whenever that changed, from the start on.
+
+Two true states with the same key cannot be told apart by the player, whatever it remembers. No key holds anything that the
+player did not see. The one home of this folding, for referees, the exact tools and learning; playouts keep no history.
+"""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+
+from playout.game.state import State
+
+KEY_BYTES = 8
+"""An agent is handed so many bytes of the digest, as a whole number."""
+
+
+def fold(key: bytes, mark: bytes, what: bytes) -> bytes:
+    """One more event in a player's history."""
+    return blake2b(key + mark + what, digest_size=16).digest()
+
+
+def beginning(player: int) -> bytes:
+    """The history of a player who has seen nothing yet."""
+    return fold(b"", b"p", bytes([player]))
+
+
+def acted(key: bytes, action: int) -> bytes:
+    """The player itself chose an action."""
+    return fold(key, b"a", action.to_bytes(4, "little"))
+
+
+def saw(key: bytes, before: bytes, now: bytes) -> bytes:
+    """The player looks: an event only where something has changed."""
+    return key if now == before else fold(key, b"o", now)
+
+
+class History:
+    """The histories of all players in one game, kept by the referee, who knows the true states.
+
+    >>> import playout
+    >>> state = playout.load("kuhn-poker").start(1)
+    >>> history = History(state)
+    >>> history.play(0, state.find("bet"), state.play("bet"))
+    >>> history.key(0) != History(state).key(0)
+    True
+    """
+
+    def __init__(self, start: State) -> None:
+        self._keys = [beginning(player) for player in range(start.game.players)]
+        self._seen = [b""] * start.game.players
+        self._look(start)
+
+    def _look(self, state: State) -> None:
+        for player, before in enumerate(self._seen):
+            now = state.observed(player)
+            self._keys[player] = saw(self._keys[player], before, now)
+            self._seen[player] = now
+
+    def play(self, mover: int, action: int, after: State) -> None:
+        """An action of one player, and what everybody sees then."""
+        self._keys[mover] = acted(self._keys[mover], action)
+        self._look(after)
+
+    def digest(self, player: int) -> bytes:
+        """The key of a player's information set, as the exact tools name it."""
+        return self._keys[player]
+
+    def key(self, player: int) -> int:
+        """The same as a number of 64 bits, as agents are handed it."""
+        return int.from_bytes(self._keys[player][:KEY_BYTES], "little")

@@ -1,0 +1,393 @@
+"""The decision record: the action chosen and every number that explains it, immutable and typed.
+
+The columns follow one formula: weight = exploit + explore, where exploit is the mean (on the scale of the settings; the
+proven result where there is one) and explore the bonus of the selection rule for the visits so far.
+"""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from playout.engine.select import puct, ucb1, ucb1_tuned
+from playout.errors import PlayoutError, UnfinishedLine
+from playout.game.state import State
+from playout.planner.line import Line
+from playout.planner.line import complete as finish
+from playout.planner.settings import Settings
+from playout.planner.survey.record import Survey
+
+Z = 1.959963984540054
+"""The intervals are 95 % ones."""
+
+
+class ActionRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """What the search knows of one action at the root; returns are from the mover's point of view unless said."""
+
+    action: Any
+    """The id, or the vector of a continuous game."""
+    name: str
+    visits: int
+    score: float
+    """Sum of the returns."""
+    mean: float | None
+    """Score divided by visits; None while untried."""
+    means: tuple[float, ...] = ()
+    """The mean per player."""
+    error: float | None = None
+    """Standard error of the mean, as if simulations were independent."""
+    low: float | None = None
+    high: float | None = None
+    """95 % interval of the mean; see `interval`."""
+    exploit: float | None = None
+    explore: float | None = None
+    weight: float | None = None
+    prior: float | None = None
+    proven: tuple[float, ...] | None = None
+    """The exact result per player, where it is known."""
+    refuted: bool = False
+    """Ruled out by decisive moves: there is a win in one, or another player would have one next."""
+
+
+class TracePoint(msgspec.Struct, frozen=True):
+    """How things stood after some simulations: visits and means in the order of `Decision.actions`."""
+
+    simulations: int
+    seconds: float
+    visits: tuple[int, ...]
+    means: tuple[float | None, ...]
+
+
+def interval(visits: int, score: float, squares: float, low: float, high: float) -> tuple[float, float, float]:
+    """(standard error, lower, upper) of a mean of returns that lie between low and high.
+
+    Two made-up results, one at either end, are added before the usual normal interval is taken (the idea of Agresti
+    and Coull, 1998), so that three wins in three do not look like certainty.
+    """
+    mean = score / visits
+    error = math.sqrt(max(0.0, squares / visits - mean * mean) / visits)
+    count = visits + 2
+    centre = (score + low + high) / count
+    spread = math.sqrt(max(0.0, (squares + low * low + high * high) / count - centre * centre) / count)
+    return error, max(low, min(mean, centre - Z * spread)), min(high, max(mean, centre + Z * spread))
+
+
+def weigh(
+    settings: Settings,
+    parent_visits: int,
+    visits: int,
+    mean: float | None,
+    *,
+    factor: float = 1.0,
+    shift: float = 0.0,
+    span: float = 1.0,
+    variance: float = 0.0,
+    prior: float = 0.0,
+    parent_mean: float = 0.0,
+    proven: bool = False,
+) -> tuple[float | None, float | None]:
+    """(exploit, explore) of one action, by the functions that the search itself selects with."""
+    rule = settings.rule
+    if rule == "equal":
+        return (None if mean is None else mean * factor + shift), None
+    if proven:
+        return (mean or 0.0) * factor + shift, 0.0
+    if visits == 0 and settings.fpu in ("first", "auto"):
+        return None, None
+    if visits == 0:
+        exploit = parent_mean * factor + shift if settings.fpu == "parent" else float(settings.fpu)
+    else:
+        exploit = (mean or 0.0) * factor + shift
+    if rule == "puct":
+        return exploit, puct(settings.c, prior, parent_visits, visits)
+    if visits == 0:
+        return exploit, 0.0
+    log_parent = math.log(max(1, parent_visits))
+    if rule == "ucb1-tuned":
+        return exploit, ucb1_tuned(settings.c, log_parent, 1.0 / visits, variance * factor * factor, span)
+    return exploit, ucb1(settings.c, log_parent, 1.0 / visits)
+
+
+def pick(settings: Settings, actions: Sequence[ActionRecord], mover: int, high: float | None) -> int:
+    """The index of the final choice: by the rule of `final` among the actions not proven, unless a proven one is as good.
+
+    A proven action gets no more visits, so it is compared by its result: it is chosen when that is at least the mean of
+    the best of the others; among equal results the most visited. The first maximum wins.
+    """
+    results = [-math.inf if a.proven is None else a.proven[mover] for a in actions]
+    known = max(range(len(actions)), key=lambda i: (results[i], actions[i].visits, -i))
+
+    def rank(action: ActionRecord) -> float:
+        if action.proven is not None or action.refuted:
+            return -math.inf
+        value = {"visits": float(action.visits), "mean": action.mean, "secure": action.low, "ucb": action.weight}[settings.final]
+        return -math.inf if value is None else value
+
+    ranks = [rank(action) for action in actions]
+    open_choice = _first_best(ranks)
+    if ranks[open_choice] == -math.inf:
+        return known if results[known] > -math.inf else _first_best([float(a.visits) for a in actions])
+    if high is not None and results[known] >= high:
+        return known
+    mean = actions[open_choice].mean
+    return known if mean is None or results[known] >= mean else open_choice
+
+
+def _first_best(ranks: Sequence[float]) -> int:
+    return max(range(len(ranks)), key=lambda i: (ranks[i], -i))
+
+
+class Decision(msgspec.Struct, frozen=True, kw_only=True):
+    """What a search returns. Print it, ask it `why`, follow its `line`, or take its JSON."""
+
+    game: str
+    seed: int
+    mover: int
+    action: Any
+    """The id of the chosen action, or its vector in a continuous game."""
+    name: str
+    actions: tuple[ActionRecord, ...]
+    parent_visits: int
+    simulations: int
+    """Simulations that this search added."""
+    seconds: float
+    nodes: int
+    bytes: int
+    stopped: str
+    """Why it ended: simulations, seconds, proven, certain (the choice could no longer change), interrupted, or running."""
+    full: bool
+    """The memory was used up and the search went on without growing."""
+    proven: tuple[float, ...] | None
+    """The exact result of the state per player, where it is known."""
+    deepest: int
+    playout_actions: float
+    """Mean length of a playout; leaves valued by a policy have none."""
+    settings: Settings
+    trace: tuple[TracePoint, ...]
+    state: State
+    principal: Line
+    """The principal variation as far as the tree reached; see `line`."""
+    evaluations: int | None = None
+    """Of a continuous game: how often its payoffs were asked for, derivatives included."""
+    valued: int | None = None
+    """Of a search with a learned policy: simulations of this search whose leaf the policy valued."""
+    trees: tuple[Any, ...]
+    """The live trees, for those who want to look inside; they change when the search goes on, the record does not."""
+    worlds: int | None = None
+    """Worlds that the search drew: one for each simulation, or (pimc) one for each tree. None where none had to be drawn."""
+    note: str = ""
+    """What else must be known: how hidden information was, or was not, searched; how often a learned policy had its say."""
+    survey: Survey | None = None
+    """In how many worlds each action was best, and what would change the mind; see `Search.survey`."""
+
+    @property
+    def chosen(self) -> ActionRecord:
+        """The record of the chosen action."""
+        return next(a for a in self.actions if a.action == self.action)
+
+    @property
+    def simulations_per_second(self) -> float:
+        return self.simulations / self.seconds if self.seconds > 0 else 0.0
+
+    @property
+    def ranked(self) -> list[ActionRecord]:
+        """The actions, the chosen one first, then by visits."""
+        return sorted(self.actions, key=lambda a: (a.action != self.action, -a.visits, a.action))
+
+    def __getitem__(self, action: Any) -> ActionRecord:
+        """The record of one action, by id or by name."""
+        for record in self.actions:
+            if action in (record.action, record.name):
+                return record
+        raise PlayoutError(f"{action!r} is not an action of this decision; it has " + ", ".join(a.name for a in self.actions))
+
+    def line(self, until: str = "tree", complete: bool = False) -> Line:
+        """The principal variation: the most visited actions from here on.
+
+        `until="tree"` stops where the tree does and `until="end"` goes to a finished state; there a tree that ends
+        early raises `UnfinishedLine` (which says how long the game is when playouts complete it), or with `complete=True` is
+        completed with playout actions, which the line says.
+        """
+        if until not in ("tree", "end"):
+            raise PlayoutError(f"until is {until!r}; it is 'tree' (as far as the tree reaches) or 'end' (to a finished state)")
+        line = self.principal
+        if until == "tree" or line.finished:
+            return line
+        whole = finish(line, self.settings.playout == "game")
+        if not complete:
+            raise UnfinishedLine(
+                f"tree ends at depth {len(line.actions)} of {len(whole.actions)}: raise the budget or pass complete=True"
+            )
+        return whole
+
+    def why(self, a: Any = None, b: Any = None) -> str:
+        """Why this action and not that one, in a sentence with the numbers. By default the choice and the runner-up."""
+        ranked = self.ranked
+        first = self[a] if a is not None else ranked[0]
+        if b is not None:
+            second = self[b]
+        elif len(ranked) == 1:
+            return f"{first.name} is the only legal action."
+        else:
+            second = next(r for r in ranked if r is not first)
+        return _compare(self, first, second)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The record as plain data, in the shape that `playout search --json` prints."""
+        return {
+            "game": self.game,
+            "seed": self.seed,
+            "mover": self.mover,
+            "simulations": self.simulations,
+            "seconds": self.seconds,
+            "simulations_per_second": self.simulations_per_second,
+            "nodes": self.nodes,
+            "bytes": self.bytes,
+            "action": self.action,
+            "name": self.name,
+            "parent_visits": self.parent_visits,
+            "stopped": self.stopped,
+            "full": self.full,
+            "proven": self.proven,
+            "deepest": self.deepest,
+            "playout_actions": self.playout_actions,
+            "evaluations": self.evaluations,
+            "valued": self.valued,
+            "actions": [msgspec.to_builtins(a) for a in self.actions],
+            "line": self.principal.to_dict(),
+            "settings": msgspec.to_builtins(self.settings),
+            "trace": [msgspec.to_builtins(point) for point in self.trace],
+            "worlds": self.worlds,
+            "note": self.note or None,
+            "survey": None if self.survey is None else self.survey.to_dict(),
+        }
+
+    def to_json(self) -> str:
+        """`to_dict` as JSON; numbers that are not finite become null."""
+        return msgspec.json.encode(self.to_dict()).decode()
+
+    def rows(self) -> list[list[str]]:
+        """The table as text cells: mark, name, visits, score, mean, interval, exploit, explore, weight, proven."""
+        return [
+            [
+                "*" if a.action == self.action else "",
+                a.name,
+                f"{a.visits:,}",
+                f"{a.score:,.6g}",
+                _number(a.mean),
+                "" if a.low is None else f"{a.low:+.3f} to {a.high:+.3f}",
+                _number(a.exploit),
+                _number(a.explore),
+                _number(a.weight),
+                "refuted" if a.refuted else "" if a.proven is None else result_words(a.proven, self.mover),
+            ]
+            for a in self.ranked
+        ]
+
+    COLUMNS = ("", "name", "visits", "score", "mean", "interval", "exploit", "explore", "weight", "proven")
+
+    def summary(self) -> str:
+        """One line on what was spent and why it ended."""
+        known = "" if self.proven is None else f", proven: {result_words(self.proven, self.mover)}"
+        full = ", memory full: searched on without growing" if self.full else ""
+        worlds = "" if self.worlds is None else f"in {self.worlds:,} world{'s' * (self.worlds != 1)} "
+        return (
+            f"{self.game}, player {self.mover} to act: {self.simulations:,} simulations {worlds}in {self.seconds:.3g} s "
+            f"({self.simulations_per_second:,.0f}/s), {self.nodes:,} nodes, seed {self.seed}, stopped: {self.stopped}{known}{full}"
+        )
+
+    def __str__(self) -> str:
+        lines = [self.summary(), *_text_table(self.COLUMNS, self.rows()), "line: " + str(self.line())]
+        lines += [f"note: {self.note}"] if self.note else []
+        if self.survey is not None:
+            lines += ["survey: " + self.survey.method(), *_text_table(self.survey.COLUMNS, self.survey.rows())]
+            lines += ["mind: " + self.survey.mind()]
+        return "\n".join(lines)
+
+    @property
+    def viewer(self) -> int | None:
+        """Whose eyes the decision is shown to: those of the mover, where anything is hidden."""
+        return self.mover if self.state.game.hidden else None
+
+    def _repr_html_(self) -> str:
+        picture = self.state.svg(self.viewer) or f"<pre>{html.escape(self.state.draw(self.viewer))}</pre>"
+        parts = [f"<div style='max-width:20em'>{picture}</div><p>{html.escape(self.summary())}</p>"]
+        parts += [_html_table(self.COLUMNS, self.rows()), f"<p>line: {html.escape(str(self.line()))}</p>"]
+        parts += [f"<p>{html.escape(self.note)}</p>"] if self.note else []
+        if self.survey is not None:
+            parts += [f"<p>{html.escape(self.survey.method())}</p>", _html_table(self.survey.COLUMNS, self.survey.rows())]
+            parts += [f"<p>{html.escape(self.survey.mind())}</p>"]
+        return "".join(parts)
+
+
+def _text_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    table = [list(columns), *rows]
+    widths = [max(len(row[i]) for row in table) for i in range(len(columns))]
+    return [
+        "  ".join(c.ljust(w) if i == 1 else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths, strict=True))).rstrip()
+        for row in table
+    ]
+
+
+def _html_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    cells = "".join(
+        f"<tr{' style=font-weight:bold' if row[0] else ''}>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>"
+        for row in rows
+    )
+    return f"<table><tr>{''.join(f'<th>{name}</th>' for name in columns)}</tr>{cells}</table>"
+
+
+def result_words(proven: Sequence[float], mover: int) -> str:
+    """A proven result in words: for two players that gain what the other loses win, loss or draw; else the numbers."""
+    if len(proven) == 2 and proven[0] == -proven[1] and abs(proven[0]) in (0.0, 1.0):
+        return {1.0: "win", -1.0: "loss", 0.0: "draw"}[proven[mover]]
+    return "(" + ", ".join(f"{v + 0.0:g}" for v in proven) + ")"
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:.4f}"
+
+
+def _compare(decision: Decision, a: ActionRecord, b: ActionRecord) -> str:
+    if a.action == b.action:
+        return f"{a.name} and {b.name} are the same action."
+    mover = decision.mover
+    if a.proven is not None and b.proven is not None:
+        better, worse = (a, b) if a.proven[mover] >= b.proven[mover] else (b, a)
+        assert better.proven is not None and worse.proven is not None
+        if better.proven[mover] == worse.proven[mover]:
+            return f"{a.name} and {b.name} are both proven: {result_words(better.proven, mover)}."
+        return f"{better.name} is better than {worse.name}: proven {result_words(better.proven, mover)} against proven {result_words(worse.proven, mover)}."
+    for known, other in ((a, b), (b, a)):
+        if known.proven is not None:
+            seen = "untried" if other.mean is None else f"mean {other.mean:+.3f} over {other.visits:,} visits, not proven"
+            return f"{known.name} is proven: {result_words(known.proven, mover)}; {other.name}: {seen}."
+    if a.refuted or b.refuted:
+        bad, good = (a, b) if a.refuted else (b, a)
+        return f"{bad.name} is ruled out by decisive moves (a win in one, or a loss in one); {good.name} is not."
+    if a.mean is None or b.mean is None:
+        tried, untried = (a, b) if b.mean is None else (b, a)
+        return f"{untried.name} was never tried; {tried.name} has {tried.visits:,} visits."
+    if a.low is None or a.high is None or b.low is None or b.high is None:
+        return (
+            f"the best line through {a.name} gives player {mover} {a.mean:+.4g} ({a.visits:,} visits), that through {b.name} "
+            f"{b.mean:+.4g} ({b.visits:,} visits)."
+        )
+    if a.low > b.high or b.low > a.high:
+        verdict = "their 95 % intervals do not overlap"
+    else:
+        verdict = "their 95 % intervals overlap, so more simulations might change the order"
+    word = "leads" if a.visits >= b.visits else "trails"
+    if (a.visits - b.visits) * (a.mean - b.mean) < 0:
+        verdict += (
+            "; visits and means disagree, which happens while the search is changing its mind: the choice goes by "
+            + decision.settings.final
+        )
+    return (
+        f"{a.name} {word} {b.name} by visits, {a.visits:,} against {b.visits:,}: its mean return is {a.mean:+.3f} "
+        f"({a.low:+.3f} to {a.high:+.3f}) against {b.mean:+.3f} ({b.low:+.3f} to {b.high:+.3f}); {verdict}."
+    )

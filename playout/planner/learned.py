@@ -1,0 +1,107 @@
+"""Learned values as a search is given them: what a policy knows of a game, or a sentence why it cannot serve."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from playout.engine.learned import BY_PATTERNS, BY_TABLE, LearnedArrays
+from playout.errors import PlayoutError
+from playout.game.game import Game
+from playout.game.stream import Stream
+
+SAMPLED_GAMES, SAMPLED_STEPS = 4, 500
+
+
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """What a policy tells a search: its values, and how to read them."""
+
+    name: str
+    """The policy's file, or what else it is called."""
+    arrays: LearnedArrays
+    by_patterns: bool = False
+    canonical: bool = False
+    """Whether mirrored states share a value."""
+    apart: bool = False
+    """Whether every player has values of its own."""
+
+    def seen_by(self, compiled: bool) -> LearnedArrays:
+        """The arrays; uncompiled, records are read by attribute as compiled ones are."""
+        return self.arrays if compiled else self.arrays._replace(table=self.arrays.table.view(np.recarray))
+
+    @property
+    def digest(self) -> str:
+        """Equal for equal values, wherever they were saved; other values give another search."""
+        told = hashlib.sha256(repr((self.by_patterns, self.canonical, self.apart)).encode())
+        for array in self.arrays:
+            told.update(np.ascontiguousarray(array).tobytes())
+        return told.hexdigest()[:24]
+
+
+class HasLearned(Protocol):
+    """A policy, as far as a search needs it: `playout.learning.Policy` is one."""
+
+    @property
+    def learned(self) -> Learned:
+        """Its values for a search, or a sentence why they cannot serve."""
+
+
+def learned_of(game: Game, value: HasLearned | str) -> Learned | None:
+    """What a policy knows of this game; a file is for those above to open, who know what a policy is."""
+    if not value:
+        return None
+    if isinstance(value, str) or not hasattr(value, "learned"):
+        raise PlayoutError(
+            f"value is {value!r}, and a search takes the policy itself: from playout.learning import Policy, then "
+            "value=Policy.load(file); agents and the command line take the file"
+        )
+    of = getattr(value, "game", game)
+    if of.spec != game.spec:
+        raise PlayoutError(f"the policy is of {of.spec}, the search of {game.spec}; learn one for this game")
+    return value.learned
+
+
+def check_zero_sum(game: Game) -> None:
+    """Refuse a game where the value for one player does not say what the others get; told from a few random games."""
+    if game.players == 1:
+        return
+    why = f"a learned value is of the player who acted, and {game.name!r}"
+    if game.players > 2:
+        raise PlayoutError(f"{why} has {game.players} players: nobody knows what the others get; leave value out")
+    for seed in range(SAMPLED_GAMES):
+        state, stream = game.start(seed), Stream(seed, tree=1)
+        for _ in range(SAMPLED_STEPS):
+            first, second = state.returns
+            if abs(first + second) > 1e-9:
+                raise PlayoutError(
+                    f"{why} is not zero-sum (returns {first:g} and {second:g}): nobody knows what the other gets; leave value out"
+                )
+            if state.over:
+                break
+            state = state.play(state.random(stream))
+
+
+def bad_pattern(game: Game) -> str:
+    """What a game did wrong where `count_patterns` found trouble."""
+    return (
+        f"patterns gave more than the {game.most_patterns} of most_patterns, or an id that is not below "
+        f"the {game.pattern_weights} of pattern_weights"
+    )
+
+
+def set_squash(o: Any, game: Game) -> None:
+    """The part of the options that `pattern_value` reads."""
+    low, high = game.returns_range or (-1.0, 1.0)
+    o["squash"] = game.returns_range is not None
+    o["middle"], o["half"] = (low + high) / 2, (high - low) / 2
+
+
+def learned_options(o: Any, game: Game, learned: Learned) -> None:
+    """How a search reads learned values, as its kernels are told."""
+    o["learned"] = BY_PATTERNS if learned.by_patterns else BY_TABLE
+    o["canonical"], o["apart"] = learned.canonical, learned.apart
+    set_squash(o, game)

@@ -1,0 +1,111 @@
+"""The root of a search with real-valued actions: what its trees know of each action that was tried, and the line they found."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from playout.game.continuous import action_words, box
+from playout.game.game import Game
+from playout.game.state import State
+from playout.game.stream import Stream
+from playout.planner.decision import ActionRecord
+from playout.planner.line import Course, Line
+from playout.planner.settings import Settings
+from playout.planner.tree import SearchTree, calm
+
+TRUSTED = 0.3
+"""An action is chosen by its value among those with at least this part of the most visits: the value of a young one means little,
+since those who answer to it have not found their answers yet."""
+
+EQUAL = 1e-6
+"""Near a maximum values hardly differ; within this part of the range of values they count as equal."""
+
+Array = np.ndarray[Any, Any]
+
+
+class RealRoot:
+    """Columns over the actions tried at the root, tree after tree, in the order they were added."""
+
+    def __init__(self, game: Game, settings: Settings, trees: Sequence[SearchTree]) -> None:
+        self.game, self.settings, self.trees = game, settings, trees
+        self.mover = trees[0].root.mover
+
+    def counts(self) -> tuple[Array, Array]:
+        """(visits, score of the mover) per action."""
+        nodes = np.concatenate([nodes for _, _, nodes in self._tried()])
+        return nodes["visits"].astype(np.int64), nodes["score"][:, self.mover]
+
+    def decide(self) -> tuple[tuple[ActionRecord, ...], int, SearchTree, int]:
+        """One record per action, which of them is chosen, the tree that tried it, and its slot there."""
+        tried = self._tried()
+        nodes = np.concatenate([nodes for _, _, nodes in tried])
+        values = nodes["score"][:, self.mover] / nodes["visits"]
+        low, span = float(values.min()), float(np.ptp(values)) or 1.0
+        records = tuple(record for part in tried for record in self._records(*part, low, span))
+        choice = trusted(nodes["visits"], values)
+        tree, slot = [(tree, int(slot)) for tree, slots, _ in tried for slot in slots][choice]
+        return records, choice, tree, slot
+
+    def _tried(self) -> list[tuple[SearchTree, Array, Array]]:
+        """Of every tree: the slots of the actions that were tried, and their nodes."""
+        found = []
+        for tree in self.trees:
+            slots = np.array(tree.edges(0), np.int64)
+            nodes = np.asarray(tree.tree.nodes)[slots]
+            tried = nodes["visits"] > 0
+            found.append((tree, slots[tried], nodes[tried]))
+        return found
+
+    def _records(self, tree: SearchTree, slots: Array, nodes: Array, low: float, span: float) -> Iterator[ActionRecord]:
+        """What one tree knows. The value of an action is that of the line below it, so it has no standard error."""
+        means = nodes["score"] / nodes["visits"][:, None]
+        exploits = (means[:, self.mover] - low) / span
+        parent = max(1, int(tree.tree.nodes[0]["visits"]))
+        explores = calm(self.settings.c) * np.sqrt(math.log(parent) / nodes["visits"])
+        columns = (nodes["visits"], nodes["score"][:, self.mover], means, exploits, explores, tree.tree.moves[slots])
+        for visits, score, each, exploit, explore, action in zip(*(column.tolist() for column in columns), strict=True):
+            yield ActionRecord(
+                action=tuple(action),
+                name=action_words(action),
+                visits=visits,
+                score=score,
+                mean=each[self.mover],
+                means=tuple(each),
+                exploit=exploit,
+                explore=explore,
+                weight=exploit + explore,
+            )
+
+
+def trusted(visits: Array, values: Array) -> int:
+    """The highest value among the actions visited often enough; of values as good as equal the most visited."""
+    enough = visits >= TRUSTED * visits.max()
+    best = values[enough].max()
+    equal = enough & (values >= best - EQUAL * (best - values.min()))
+    return int(np.argmax(np.where(equal, visits, -1)))
+
+
+def follow_real(state: State, tree: SearchTree, slot: int, seed: int) -> Line:
+    """From the action of a slot on, through the tree that tried it, to the end of the game or the first stage of chance."""
+    course = Course(State(state.game, state.copy_array(), Stream(seed, tree=1 << 32).word))
+    while True:
+        action = _known_action(course.states[-1], tree, slot)
+        course.go_on(action, course.states[-1].after(action))
+        state, edges = course.states[-1], tree.edges(slot)
+        if state.over or not edges:
+            return course.done(from_tree=len(course.actions))
+        nodes = tree.tree.nodes[np.asarray(edges)]
+        visits, mover = np.maximum(nodes["visits"], 1), state.mover
+        slot = edges[trusted(nodes["visits"], nodes["score"][:, mover] / visits)]
+
+
+def _known_action(state: State, tree: SearchTree, slot: int) -> tuple[float, ...]:
+    """The action of a slot. Where moved actions keep their subtrees, its box may have moved since it was last visited."""
+    action = tree.tree.moves[slot]
+    if tree.settings.moved == "decayed" and state.game.shape is not None and state.game.shape.action_set == "box":
+        action = np.clip(action, *box(state))
+    return tuple(float(v) for v in action)

@@ -1,0 +1,153 @@
+"""The root of a search as columns: what all its trees know of each action, added up."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from playout.engine import layout
+from playout.errors import GameError
+from playout.game.game import Game
+from playout.planner.decision import ActionRecord, interval, weigh
+from playout.planner.settings import Settings
+from playout.planner.tree import SearchTree
+
+Array = np.ndarray[Any, Any]
+
+
+def other_actions(game: Game) -> GameError:
+    """What to say of a world in which the mover has other actions than in the state that it was drawn from."""
+    return GameError(
+        f"game {game.name!r}: in a world drawn by determinize the mover has other legal actions than in the state that it sees; "
+        "determinize must keep all that the mover knows: run playout check on the game"
+    )
+
+
+class Root:
+    """Columns over the legal actions of the root, in order of their ids."""
+
+    def __init__(self, game: Game, settings: Settings, trees: list[SearchTree]) -> None:
+        self.game, self.settings, self.trees = game, settings, trees
+        self.state = trees[0].root
+        self.mover = self.state.mover
+        self.actions = np.array(sorted(self.state.legal), np.int64)
+        self._names: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        if not self._names:
+            self._names = tuple(self.state.name(int(action)) for action in self.actions)
+        return self._names
+
+    def blocks(self) -> list[tuple[SearchTree, Array, Array]]:
+        """Per tree that has tried anything: the tree, its root slots in order of the actions, and their records."""
+        found = []
+        for tree in self.trees:
+            slots = np.asarray(tree.edges(0), np.int64)
+            if len(slots):
+                nodes = np.asarray(tree.tree.nodes)[slots[0] : slots[-1] + 1]
+                if len(nodes) != len(self.actions):
+                    raise other_actions(self.game)
+                order = np.argsort(nodes["action"], kind="stable")
+                found.append((tree, slots[order], nodes[order]))
+        return found
+
+    def counts(self) -> tuple[Array, Array]:
+        """(visits, score of the mover) per action."""
+        visits, score = np.zeros(len(self.actions), np.int64), np.zeros(len(self.actions))
+        for _, _, nodes in self.blocks():
+            visits += nodes["visits"]
+            score += nodes["score"][:, self.mover]
+        return visits, score
+
+    def bounds(self) -> tuple[float, float]:
+        """The lowest and highest return of the mover seen in any tree: the running range."""
+        low = min(float(tree.tree.head[0]["low"][self.mover]) for tree in self.trees)
+        high = max(float(tree.tree.head[0]["high"][self.mover]) for tree in self.trees)
+        return (low, high) if low <= high else (0.0, 0.0)
+
+    def records(self) -> tuple[ActionRecord, ...]:
+        """One record per action with every number that explains it."""
+        blocks, size = self.blocks(), len(self.actions)
+        visits, squares = np.zeros(size, np.int64), np.zeros(size)
+        scores, priors = np.zeros((size, self.game.players)), np.zeros(size)
+        tags = np.zeros(size, np.int64)
+        proven: dict[int, tuple[float, ...]] = {}
+        for tree, slots, nodes in blocks:
+            visits += nodes["visits"]
+            squares += nodes["squares"]
+            scores += nodes["score"]
+            tags |= nodes["tags"]
+            if len(tree.tree.priors) > 1:
+                priors += tree.tree.priors[slots] / len(blocks)
+            for index in np.flatnonzero(nodes["tags"] & layout.PROVEN):
+                proven.setdefault(int(index), tuple(float(v) for v in tree.tree.values[slots[index]]))
+        roots = [tree.tree.nodes[0] for tree in self.trees]
+        parent = sum(int(node["visits"]) for node in roots)
+        parent_mean = sum(float(node["score"][self.mover]) for node in roots) / max(1, parent)
+        bounds = self.bounds()
+        return tuple(
+            self._record(
+                index,
+                int(visits[index]),
+                [float(s) for s in scores[index]],
+                float(squares[index]),
+                float(priors[index]) if self.settings.rule == "puct" else None,
+                proven.get(index),
+                bool(tags[index] & layout.REFUTED),
+                parent=parent,
+                parent_mean=parent_mean,
+                bounds=bounds,
+            )
+            for index in range(size)
+        )
+
+    def _record(
+        self,
+        index: int,
+        visits: int,
+        scores: list[float],
+        squares: float,
+        prior: float | None,
+        proven: tuple[float, ...] | None,
+        refuted: bool,
+        *,
+        parent: int,
+        parent_mean: float,
+        bounds: tuple[float, float],
+    ) -> ActionRecord:
+        mover, (low, high) = self.mover, bounds
+        ranged = self.settings.scale == "range" and high > low
+        mean = scores[mover] / visits if visits else None
+        exploit, explore = weigh(
+            self.settings,
+            parent,
+            visits,
+            proven[mover] if proven is not None else mean,
+            factor=1.0 / (high - low) if ranged else 1.0,
+            shift=-low / (high - low) if ranged else 0.0,
+            span=1.0 if self.settings.scale == "range" or high <= low else high - low,
+            variance=max(0.0, squares / visits - (mean or 0.0) ** 2) if visits else 0.0,
+            prior=prior or 0.0,
+            parent_mean=parent_mean,
+            proven=proven is not None,
+        )
+        error, lower, upper = interval(visits, scores[mover], squares, low, high) if visits else (None, None, None)
+        return ActionRecord(
+            action=int(self.actions[index]),
+            name=self.names[index],
+            visits=visits,
+            score=scores[mover],
+            mean=mean,
+            means=tuple(s / visits for s in scores) if visits else (),
+            error=error,
+            low=lower,
+            high=upper,
+            exploit=exploit,
+            explore=explore,
+            weight=None if exploit is None or explore is None else exploit + explore,
+            prior=prior,
+            proven=proven,
+            refuted=refuted,
+        )

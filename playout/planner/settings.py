@@ -1,0 +1,394 @@
+"""What a search may be told: settings say how it searches, a budget says how long.
+
+Both are immutable and checked when made. The same names serve Python (`Settings(c=1.0)`), agents
+(`"uct:c=1.0,simulations=1000"`) and the command line (`--c 1.0`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from typing import Any
+
+import msgspec
+
+from playout.engine.layout import SAMPLING
+from playout.engine.real.replies import MOST_PRICE, price_of
+from playout.errors import PlayoutError, suggest
+from playout.game.analytic import analytic
+from playout.game.continuous import NATURE
+from playout.game.game import Game
+
+RULES = ("ucb1", "ucb1-tuned", "puct", "equal")
+SCALES = ("range", "raw")
+PLAYOUTS = ("auto", "uniform", "game")
+CUTS = ("auto", "returns", "evaluate")
+DECISIVE = ("off", "win", "block")
+FINALS = ("visits", "mean", "secure", "ucb")
+HIDDEN = ("auto", "none", "ismcts", "mo-ismcts", "pimc", "peek")
+PIMC_WORLDS = 20
+FPUS = ("auto", "first", "parent")
+METHODS = ("auto", "widening", "gradient", "local", "local-alone")
+DERIVATIVES = ("auto", "total", "own")
+SLOPES = ("auto", "exact", "differences", "game")
+SAMPLINGS = ("uniform", "sequence", "local", "voronoi")
+BACKUPS = ("mean", "max", "power")
+LASTS = ("auto", "solve", "sample")
+MOVED = ("fresh", "decayed", "added")
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """How to search. How rule, scale and c got their defaults is measured in docs/search.md."""
+
+    rule: str = "ucb1"
+    """Selection: "ucb1", "ucb1-tuned", "puct" (with the game's `prior`), or "equal" (all actions in turn)."""
+    c: float = 0.5
+    """Exploration constant: how much an uncertain action is favoured."""
+    fpu: str | float = "auto"
+    """First-play urgency. "first" tries every action once before any twice; a number is the value an untried action
+    is given; "parent" gives it the mean of its parent. "auto" is "parent" for puct and "first" for the others."""
+    scale: str = "range"
+    """"range" scales returns to [0, 1] by the lowest and highest seen so far; "raw" takes them as they are."""
+    solver: bool = True
+    """Prove wins, losses and draws, and stop when the root is proven."""
+    depth: int | None = None
+    """The deepest the tree may grow; 1 is one-depth search."""
+    playout: str = "auto"
+    """"uniform" or the game's own `playout_action` ("game"); "auto" uses the game's where it has one."""
+    playouts: int = 1
+    """Playouts per new leaf; their mean counts as one visit."""
+    cutoff: int | None = None
+    """Stop a playout after that many actions and value the state it reached."""
+    cut: str = "auto"
+    """How a cut-off state is valued: the game's "evaluate", or "returns" so far; "auto" evaluates where possible."""
+    value: str = ""
+    """A learned policy, the file that `playout learn --out` writes: a new leaf is worth what the policy says of it, and one that it
+    never saw is played out. In Python give the policy itself, `value=Policy.load(file)`."""
+    decisive: str = "off"
+    """In the tree: "win" takes a win in one; "block" also drops actions that let the opponent win in one."""
+    decisive_playouts: str = "off"
+    """The same in playouts; slow, since every action is tried."""
+    transpositions: bool = False
+    """Share what is known of a position between the paths that reach it, by the game's `key`."""
+    hidden: str = "auto"
+    """What to do about hidden information. "ismcts" draws a world for every simulation, and the tree knows only what the
+    mover can tell apart; "mo-ismcts" gives every player a tree of its own observations; "pimc" searches some worlds (`trees`)
+    with open cards and adds up; "peek" CHEATS: it searches the state as it is. "auto": ismcts where the game hides anything."""
+    open_loop: bool = False
+    """With hidden information: positions are told apart by the actions alone, and not by what was seen after them."""
+    redraw: bool = False
+    """With hidden information: at a node of another player draw the world anew from what that player knows."""
+    method: str = "auto"
+    """In a continuous game: "widening" only adds actions; "gradient" also moves them along derivatives; "local" moves them to the
+    best of a few points nearby, and "local-alone" does that to one line without a tree. "auto" is "gradient"."""
+    width: float = 2.0
+    """Continuous: after N visits a position has at most width·N^power actions."""
+    power: float = 0.5
+    """Continuous: see `width`."""
+    sampling: str = "sequence"
+    """Continuous: where new actions are tried. "uniform"; "sequence" fills the set evenly, and goes near the best last action, whose
+    value is exact; "local" mixes the even points with others around the best so far, ever nearer; "voronoi" mixes them with points
+    that are nearest to the best so far."""
+    borrow: bool = True
+    """Continuous: every other new answer to an action is the best answer to the nearest action that is better known."""
+    backup: str = "max"
+    """Continuous: the value of a position is the "mean" of its simulations, the value of its best action ("max"), or the "power"
+    mean of its actions' values."""
+    exponent: float = 8.0
+    """Continuous: the exponent of the power mean; 1 is the mean, and the higher the nearer to the maximum."""
+    last: str = "auto"
+    """Continuous: the last action of a line is taken uphill to a maximum of its mover ("solve") or tried as it comes ("sample").
+    "auto" solves for method=gradient."""
+    refine: float = 1.0
+    """Continuous: how many times per simulation actions are moved, as far as `evaluations` allows."""
+    evaluations: float = 40.0
+    """Continuous: the most payoff evaluations per simulation, on average, up to which actions are moved."""
+    derivative: str = "auto"
+    """Continuous, gradient: "total" derivatives, through the best replies of those who move later, or every mover's "own" partial
+    derivative. "auto" is total where that is affordable."""
+    slopes: str = "auto"
+    """Continuous: where derivatives come from: "exact" (complex steps through `payoffs`), "differences", or the "game" itself.
+    "auto": the game's where it has them, exact where the payoff is analytic, else differences."""
+    rate: float = 0.001
+    """Continuous: the length of a step along own derivatives."""
+    branches: int = 5
+    """Continuous, local: points per stage."""
+    distance: float = 0.001
+    """Continuous, local: the least distance of the points, as a part of the set; the largest is a tenth of it."""
+    moved: str = "added"
+    """Continuous: a moved action is "added" beside the old one, or takes its place and has its subtree "decayed" or "fresh"."""
+    observation_width: float | None = None
+    """How many outcomes of an action (of chance, or of what is seen) get positions of their own: at most
+    observation_width · visits^observation_power, at least one; further ones share. None: every one has its own."""
+    observation_power: float = 0.5
+    """How fast that number grows with the visits of the action."""
+    discount: float = 1.0
+    """What a reward one action later is worth now."""
+    final: str = "visits"
+    """The choice at the end: most "visits", highest "mean", "secure" (highest lower bound) or highest "ucb" weight."""
+    early_stop: bool = False
+    """Stop when the most visited action can no longer be overtaken by visits (a later proof could still change the choice)."""
+    trees: int = 1
+    """Independent trees whose statistics are added up; part of what a seed reproduces."""
+    threads: int | None = None
+    """Threads that work on the trees; changes the speed, never the result. None: one per tree, up to the cores."""
+    seed: int = 0
+    """The seed of everything random."""
+
+    def __post_init__(self) -> None:
+        _one_of("rule", self.rule, RULES)
+        _one_of("scale", self.scale, SCALES)
+        _one_of("playout", self.playout, PLAYOUTS)
+        _one_of("cut", self.cut, CUTS)
+        _one_of("decisive", self.decisive, DECISIVE)
+        _one_of("decisive_playouts", self.decisive_playouts, DECISIVE)
+        _one_of("final", self.final, FINALS)
+        _one_of("hidden", self.hidden, HIDDEN)
+        for name, known in (
+            ("method", METHODS),
+            ("derivative", DERIVATIVES),
+            ("slopes", SLOPES),
+            ("sampling", SAMPLINGS),
+            ("backup", BACKUPS),
+            ("last", LASTS),
+            ("moved", MOVED),
+        ):
+            _one_of(name, getattr(self, name), known)
+        self._check_numbers()
+        if isinstance(self.fpu, str):
+            _one_of("fpu", self.fpu, FPUS)
+        elif not math.isfinite(self.fpu):
+            raise PlayoutError(f"fpu is {self.fpu}; give a finite number, or one of {', '.join(FPUS)}")
+        if not (math.isfinite(self.c) and self.c >= 0):
+            raise PlayoutError(f"c is {self.c}; the exploration constant must be a finite number, 0 or more")
+        if not 0 < self.discount <= 1:
+            raise PlayoutError(f"discount is {self.discount}; it must be above 0 and at most 1")
+        for name, value in (("depth", self.depth), ("cutoff", self.cutoff), ("threads", self.threads)):
+            if value is not None and value < (0 if name == "cutoff" else 1):
+                raise PlayoutError(
+                    f"{name} is {value}; it must be at least {0 if name == 'cutoff' else 1}, or left out for no limit"
+                )
+        if self.observation_width is not None and not 0 < self.observation_width < math.inf:
+            raise PlayoutError(
+                f"observation_width is {self.observation_width}; give a number above 0, or leave it out for no limit"
+            )
+        if not 0 <= self.observation_power <= 1:
+            raise PlayoutError(f"observation_power is {self.observation_power}; it must be from 0 to 1")
+        for name, count, most in (("playouts", self.playouts, 1_000_000), ("trees", self.trees, 4096)):
+            if not 1 <= count <= most:
+                raise PlayoutError(f"{name} is {count}; it must be from 1 to {most:,}")
+        if not 0 <= self.seed < 1 << 63:
+            raise PlayoutError(f"seed is {self.seed}; it must be a whole number from 0 to 2**63 - 1")
+        if self.early_stop and self.final != "visits":
+            raise PlayoutError(f"early_stop counts visits and cannot be used with final={self.final!r}; use final='visits'")
+
+    def _check_numbers(self) -> None:
+        """The numbers that only continuous games read."""
+        for name, low, high in (
+            ("width", 1e-6, 1e6),
+            ("power", 0.0, 1.0),
+            ("exponent", 1.0, 1000.0),
+            ("refine", 0.0, 1000.0),
+            ("evaluations", 1.0, 1e9),
+            ("rate", 1e-12, 10.0),
+            ("distance", 1e-12, 1.0),
+        ):
+            value = getattr(self, name)
+            if not low <= value <= high:
+                raise PlayoutError(f"{name} is {value}; it must be from {low:g} to {high:g}")
+        if not 2 <= self.branches <= 16:
+            raise PlayoutError(f"branches is {self.branches}; it must be from 2 to 16")
+
+    @property
+    def by_sight(self) -> bool:
+        """Whether positions are told apart by what is seen after an action; asked of settings that were fitted to a game."""
+        return self.hidden in SAMPLING or self.observation_width is not None
+
+    def fitted(self, game: Game) -> Settings:
+        """These settings with every "auto" decided for a game, or a sentence on what the game lacks."""
+        needs = [
+            ("playout", self.playout == "game", "playout_action"),
+            ("cut", self.cut == "evaluate", "evaluate"),
+            ("transpositions", self.transpositions, "key"),
+        ]
+        for name, needed, role in needs:
+            if needed and not game.has(role):
+                raise PlayoutError(
+                    f"{name}={getattr(self, name)} needs the game's {role}, which {game.name!r} does not define; define it or leave {name} out"
+                )
+        if game.returns_range is None and (self.decisive, self.decisive_playouts) != ("off", "off"):
+            raise PlayoutError(f"decisive moves need to know what a win is: add returns_range = (-1, 1) to game {game.name!r}")
+        if self.solver and self.decisive == "block" and game.players > 2:
+            raise PlayoutError(
+                f"decisive=block drops actions by an argument that holds for two players, and {game.name!r} has {game.players}: "
+                "pass decisive=win, or solver=False"
+            )
+        if self.solver and self.discount != 1:
+            raise PlayoutError(
+                f"discount={self.discount} and the solver do not go together: a proven result has no delay; pass solver=False"
+            )
+        hidden = self._hidden(game)
+        self._check_width(hidden)
+        self._check_value(hidden)
+        return msgspec.structs.replace(
+            self._for_continuous(game) if game.continuous else self,
+            hidden=hidden,
+            # What holds in one world, or in one of the outcomes that share a position, proves nothing.
+            solver=self.solver and not game.continuous and hidden not in (*SAMPLING, "pimc") and self.observation_width is None,
+            trees=PIMC_WORLDS if hidden == "pimc" and self.trees == 1 else self.trees,
+            fpu=("parent" if self.rule == "puct" else "first") if self.fpu == "auto" else self.fpu,
+            playout=("game" if game.has("playout_action") else "uniform") if self.playout == "auto" else self.playout,
+            cut=("evaluate" if game.has("evaluate") else "returns") if self.cut == "auto" else self.cut,
+        )
+
+    def _for_continuous(self, game: Game) -> Settings:
+        """The part that concerns real-valued actions, decided, or a sentence on what does not go together."""
+        usual = Settings()
+        # What "auto" comes to must pass too: a saved tree brings settings that were fitted before.
+        same = {"fpu": "first", "playout": "uniform", "cut": "returns"}
+        for name in ("rule", "fpu", "depth", "playout", "playouts", "cutoff", "cut", "value", "decisive", "decisive_playouts"):
+            if getattr(self, name) not in (getattr(usual, name), same.get(name)):
+                raise PlayoutError(
+                    f"{name}={getattr(self, name)} is for games whose actions can be listed, and actions of {game.name!r} are real "
+                    f"vectors; leave {name} out"
+                )
+        if self.observation_width is not None:
+            raise PlayoutError(
+                f"observation_width={self.observation_width} is not for continuous games, where width and power limit the outcomes of "
+                "chance too; leave it out"
+            )
+        for name in ("transpositions", "discount"):
+            if getattr(self, name) != getattr(usual, name):
+                raise PlayoutError(f"{name}={getattr(self, name)} does not work with continuous games; leave {name} out")
+        affordable = game.action_set == 0 and NATURE not in game.movers and price_of(game.stages, game.dimension) <= MOST_PRICE
+        if self.derivative == "total" and not affordable:
+            raise PlayoutError(
+                f"derivative=total is for boxes, without chance, and for few stages and dimensions, which {game.name!r} is not; "
+                "pass derivative=own"
+            )
+        if self.slopes == "game" and not game.own_gradient:
+            raise PlayoutError(
+                f"slopes=game needs the game's gradient, which {game.name!r} does not define; define it or leave slopes out"
+            )
+        if self.slopes == "exact" and game.own_gradient:
+            raise PlayoutError(
+                f"slopes=exact is not needed where the game has a gradient of its own, as {game.name!r} has; pass slopes=game"
+            )
+        if self.slopes == "exact" and not analytic(game):
+            raise PlayoutError(
+                f"slopes=exact needs payoffs that work on complex numbers and are smooth, which those of {game.name!r} are not; "
+                "pass slopes=differences"
+            )
+        method = "gradient" if self.method == "auto" else self.method
+        return msgspec.structs.replace(
+            self,
+            method=method,
+            derivative=("total" if affordable else "own") if self.derivative == "auto" else self.derivative,
+            slopes=("game" if game.own_gradient else "exact" if analytic(game) else "differences")
+            if self.slopes == "auto"
+            else self.slopes,
+            last=("solve" if method == "gradient" else "sample") if self.last == "auto" else self.last,
+        )
+
+    def _hidden(self, game: Game) -> str:
+        """How this game's hidden information is searched, or a sentence on what does not go together."""
+        if game.has("observe") and not game.has("determinize"):
+            raise game.cannot_hide()
+        if not game.hidden:
+            return "none"  # whatever was asked for: nothing is hidden, and all of them are the same search
+        hidden = "ismcts" if self.hidden in ("auto", "none") else self.hidden
+        if hidden not in SAMPLING:
+            return hidden
+        if not game.has("observe") and not self.open_loop:
+            raise PlayoutError(
+                f"game {game.name!r} has determinize but no observe, so nobody knows what a player can tell apart: add "
+                "def observe(state, player), or pass open_loop=True"
+            )
+        for name, wrong in (("transpositions", self.transpositions), ("decisive", self.decisive != "off")):
+            if wrong:
+                raise PlayoutError(
+                    f"{name}={getattr(self, name)} looks at whole states, and {hidden} may not: leave {name} out, or use hidden=pimc"
+                )
+        if hidden == "mo-ismcts" and self.open_loop:
+            raise PlayoutError("hidden=mo-ismcts tells positions apart by what each player sees; leave open_loop out")
+        return hidden
+
+    def _check_width(self, hidden: str) -> None:
+        """Widening in words: what it cannot go together with."""
+        if self.observation_width is None:
+            return
+        if hidden not in ("none", "ismcts"):
+            raise PlayoutError(
+                f"observation_width limits the outcomes in the tree of the player who searches, and hidden={hidden} has another kind "
+                "of tree: leave observation_width out, or use hidden=ismcts"
+            )
+        if self.open_loop:
+            raise PlayoutError(
+                "open_loop tells no outcomes apart, so observation_width has nothing to limit: leave one of them out"
+            )
+        for name, wrong in (("transpositions", self.transpositions), ("decisive", self.decisive != "off")):
+            if wrong:
+                raise PlayoutError(
+                    f"{name}={getattr(self, name)} looks at whole states, and with observation_width several share a position: leave "
+                    "one of them out"
+                )
+
+    def _check_value(self, hidden: str) -> None:
+        """What a learned value cannot go together with."""
+        if not self.value:
+            return
+        if hidden != "none":
+            raise PlayoutError(f"value={self.value} values true states, and hidden={hidden} may not know them; leave value out")
+        if self.discount != 1:
+            raise PlayoutError(
+                f"discount={self.discount} and value do not go together: learned values have the discount of their own learning; leave "
+                "discount out"
+            )
+        if self.observation_width is not None:
+            raise PlayoutError(
+                f"observation_width={self.observation_width} takes every action for one of chance, and behind those no learned value is "
+                "used; leave one of them out"
+            )
+
+
+class Budget(msgspec.Struct, frozen=True, kw_only=True):
+    """How long to search: whichever ends first. `Budget(simulations=10_000)`, `Budget(seconds=2)`."""
+
+    simulations: int | None = None
+    """Simulations, over all trees."""
+    seconds: float | None = None
+    """Wall-clock seconds."""
+    memory: float | None = None
+    """Megabytes for the trees (default 2,000); at the cap the search goes on without growing."""
+
+    def __post_init__(self) -> None:
+        if self.simulations is not None and not 1 <= self.simulations <= 2_000_000_000:
+            raise PlayoutError(f"simulations is {self.simulations}; give a whole number from 1 to 2,000,000,000")
+        if self.seconds is not None and not 0 < self.seconds < math.inf:
+            raise PlayoutError(f"seconds is {self.seconds}; give a number above 0")
+        if self.memory is not None and not 0 < self.memory < math.inf:
+            raise PlayoutError(f"memory is {self.memory}; give a number of megabytes above 0")
+        if self.simulations is None and self.seconds is None:
+            raise PlayoutError("the budget is empty, so the search would never end: give simulations, seconds, or both")
+
+
+def _one_of(name: str, value: Any, known: tuple[str, ...]) -> None:
+    if value not in known:
+        raise PlayoutError(f"{name} is {value!r}; {suggest(str(value), known)}")
+
+
+def read(kind: type[Any], words: dict[str, Any]) -> Any:
+    """Settings or a budget out of words, as in an agent's string; a wrong one is named with the near ones."""
+    fields: tuple[str, ...] = kind.__struct_fields__
+    for word in words:
+        if word not in fields:
+            raise PlayoutError(f"unknown option {word!r}; {suggest(word, fields)}")
+    if isinstance(words.get("fpu"), str) and words["fpu"] not in FPUS:
+        # A number in words stays a word where words are allowed, too.
+        with contextlib.suppress(ValueError):
+            words = {**words, "fpu": float(words["fpu"])}
+    try:
+        return msgspec.convert(words, kind, strict=False)
+    except msgspec.ValidationError as error:
+        field = str(error).rpartition("$.")[2].rstrip("`")
+        raise PlayoutError(f"option {field}={words.get(field)!r} does not fit: {str(error).partition(' - ')[0]}") from None

@@ -1,0 +1,1 @@
+"""Surveys of worlds: what a decision with hidden information hangs on."""

@@ -1,0 +1,182 @@
+"""Decisions as a page to keep and to show around: one HTML file with everything in it, boards, tables, charts, the tree."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from pathlib import Path
+
+import msgspec
+
+from playout.game.game import Game
+from playout.game.load import ALIASES
+from playout.planner.decision import Decision, result_words
+from playout.planner.settings import Settings
+from playout.report.axis import short_count
+from playout.report.boards import board, filmstrip, player_dot
+from playout.report.charts import MOST_BARS, colour_of, means_chart, trace_chart
+from playout.report.icicle import Icicle, draw
+from playout.report.shell import shell, write_page
+from playout.report.style import SERIES
+from playout.report.worlds import survey_section
+
+MEANINGS = {
+    "": "",
+    "name": "of the action",
+    "visits": "times tried",
+    "score": "sum of returns",
+    "mean": "score / visits",
+    "interval": "95 % for the mean",
+    "exploit": "mean on the search's scale",
+    "explore": "bonus for few visits",
+    "weight": "exploit + explore",
+    "proven": "exact result",
+}
+"""A few words for each column of `Decision.COLUMNS`."""
+
+
+def write_report(path: str | Path, decisions: Sequence[Decision], title: str) -> Path:
+    """Write one self-contained HTML page about the decisions; it opens offline, and needs no script.
+
+    The page reads the trees of the searches, so write it before they go on.
+    """
+    return write_page(path, page(decisions, title))
+
+
+def page(decisions: Sequence[Decision], title: str) -> str:
+    """The page as text."""
+    simulations, seconds = sum(d.simulations for d in decisions), sum(d.seconds for d in decisions)
+    count = f"{len(decisions)} decision{'s' * (len(decisions) != 1)}"
+    head = (
+        f'<header class="top"><h1>{escape(title)}</h1><p class="quiet">{count} from {short_count(simulations)} simulations '
+        f"in {seconds:.3g} s, by Monte Carlo tree search.</p>{_contents(decisions) if len(decisions) > 1 else ''}</header>"
+    )
+    sections = "\n".join(_section(decision, number) for number, decision in enumerate(decisions, 1))
+    return shell(title, head, sections)
+
+
+def game_name(game: Game) -> str:
+    """What people call the game: tic-tac-toe rather than mnk with its parameters."""
+    for name, (base, preset) in ALIASES.items():
+        if base == game.name and all(game.parameters.get(word) == value for word, value in preset.items()):
+            return name
+    return game.spec
+
+
+def _short_name(game: Game) -> str:
+    name = game_name(game)
+    return game.name if name == game.spec else name
+
+
+def _contents(decisions: Sequence[Decision]) -> str:
+    cards = (
+        f'<li><a href="#decision-{number}"><div class="board">{board(d.state, d.viewer)}</div><b>{escape(_short_name(d.state.game))}</b>'
+        f'<span class="quiet">{player_dot(d.mover)}{escape(d.name)}</span></a></li>'
+        for number, d in enumerate(decisions, 1)
+    )
+    return f'<ol class="contents">{"".join(cards)}</ol>'
+
+
+def _section(decision: Decision, number: int) -> str:
+    game = decision.state.game
+    blocks = [
+        f'<p class="game"><b>{escape(game_name(game))}</b> · {escape(game.title)}</p>',
+        f"<h2>{player_dot(decision.mover)}{escape(headline(decision))}</h2>",
+        f'<p class="why">{escape(decision.why())}</p>',
+        f'<div class="two"><div class="board">{board(decision.state, decision.viewer)}</div>{_means(decision)}</div>',
+        f'<div class="block"><h3>The decision</h3>{_table(decision)}</div>',
+        survey_section(decision),
+    ]
+    if decision.note:
+        blocks.insert(3, f'<p class="note">Note: {escape(decision.note)}.</p>')
+    if all(tree.root == decision.state for tree in decision.trees) and decision.trees:
+        blocks.append(f'<div class="two block">{_trace(decision)}{_tree(decision)}</div>')
+        blocks.append(
+            '<div class="block"><h3>The principal variation</h3><p class="note">The most visited actions from here on: what the search '
+            f"expects when everybody plays for themselves.</p>{filmstrip(decision.line(), decision.viewer)}</div>"
+        )
+    else:
+        blocks.append(f'<div class="two block">{_trace(decision)}</div>')
+        blocks.append('<p class="note">The search has gone on since this decision, so its tree and its line are not shown.</p>')
+    return f'<section class="decision" id="decision-{number}">{"".join(blocks)}{_footer(decision)}</section>'
+
+
+def headline(decision: Decision) -> str:
+    """What was chosen, and what that is known to be worth, in one sentence."""
+    chosen, words = decision.chosen, f"Player {decision.mover} plays {decision.name}"
+    known = decision.proven or chosen.proven
+    if known is not None:
+        result = result_words(known, decision.mover)
+        return f"{words}: proven {result}." if result.startswith("(") else f"{words}: a proven {result}."
+    if chosen.mean is None or chosen.low is None or chosen.high is None:
+        return f"{words}."
+    return f"{words}: {chosen.mean:+.3f} expected, between {chosen.low:+.3f} and {chosen.high:+.3f}."
+
+
+def _means(decision: Decision) -> str:
+    rest = len(decision.actions) - MOST_BARS
+    more = f" The {MOST_BARS} most visited of {len(decision.actions)} actions; the table has all." if rest > 0 else ""
+    proven = " Diamonds: proven results." if any(a.proven is not None for a in decision.actions) else ""
+    return (
+        '<div class="chart"><h3>What each action is worth</h3><p class="note">Bars: mean return. Whiskers: 95 % interval.'
+        f"{proven}{more}</p>{means_chart(decision)}</div>"
+    )
+
+
+def _table(decision: Decision) -> str:
+    head = "".join(f"<th>{name}<small>{MEANINGS[name]}</small></th>" for name in decision.COLUMNS)
+    rows = []
+    for action, row in zip(decision.ranked, decision.rows()):
+        dot = f'<span class="swatch" style="background:{colour_of(decision, action)}"></span>'
+        mark = "▸" if row[0] else ""
+        cells = "".join(f"<td>{escape(cell)}</td>" for cell in row[2:])
+        rows.append(f"<tr{' class=pick' if row[0] else ''}><td>{mark}</td><td>{dot}{escape(row[1])}</td>{cells}</tr>")
+    return f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>'
+
+
+def _trace(decision: Decision) -> str:
+    if not any(point.simulations for point in decision.trace):
+        return ""
+    thin = " Thin lines: other actions." if len(decision.actions) > len(SERIES) else ""
+    return (
+        '<div class="chart"><h3>How the search made up its mind</h3><p class="note">Where the simulations went, and what they found, '
+        f"as their number grew.{thin}</p>{trace_chart(decision)}</div>"
+    )
+
+
+def _tree(decision: Decision) -> str:
+    icicle = Icicle.read(decision)
+    chance = " Strips at the right of a cell: the outcomes of chance." if any(cell.outcomes for cell in icicle.cells) else ""
+    scale = (
+        " The visits are spread so thin that the first of each group is drawn larger than its share." if icicle.enlarged else ""
+    )
+    return (
+        '<div class="chart"><h3>What the search looked at</h3><p class="note">The top of the tree: every cell is an action, '
+        f"as high as its share of the visits, with the replies on its right.{chance}{scale}</p>{draw(icicle)}</div>"
+    )
+
+
+def _footer(decision: Decision) -> str:
+    facts = {
+        "simulations": f"{decision.simulations:,}",
+        "seconds": f"{decision.seconds:.3g}",
+        "simulations/s": f"{decision.simulations_per_second:,.0f}",
+        "stopped by": decision.stopped,
+        "nodes": f"{decision.nodes:,}",
+        "memory": f"{decision.bytes / 1e6:,.3g} MB" + (" (full)" if decision.full else ""),
+        "deepest": f"{decision.deepest:,} actions",
+        "mean playout": f"{decision.playout_actions:.1f} actions",
+        **({} if decision.worlds is None else {"worlds sampled": f"{decision.worlds:,}"}),
+        "seed": str(decision.seed),
+    }
+    spent = "".join(f"<div><dt>{word}</dt><dd>{escape(value)}</dd></div>" for word, value in facts.items())
+    usual = msgspec.to_builtins(Settings())
+    chosen = [f"{word}={value}" for word, value in msgspec.to_builtins(decision.settings).items() if word != "seed"]
+    changed = [
+        f"{w}={v}" for w, v in msgspec.to_builtins(decision.settings).items() if usual[w] not in (v, "auto") and w != "seed"
+    ]
+    words = ", ".join(changed) or "all as usual"
+    return (
+        f'<footer class="spent"><dl>{spent}</dl><p>Settings that differ from the usual: {escape(words)}.</p>'
+        f"<details><summary>All settings</summary>{escape(', '.join(chosen))}</details></footer>"
+    )

@@ -1,0 +1,163 @@
+"""A study as a page: the strength curve, and the game as it is played well and at random."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from html import escape
+from pathlib import Path
+
+from playout.arena.analytics import Analytics, Rate
+from playout.arena.study import Level, Study
+from playout.arena.words import amount, counted, elo, interval, more, percent
+from playout.report.arena_charts import branching_chart, lengths_chart
+from playout.report.arena_page import figure, section, two
+from playout.report.arena_tables import Column, scrolled, table
+from playout.report.axis import short_count, short_seconds
+from playout.report.plots import Series, lines
+from playout.report.shell import shell, write_page
+from playout.report.style import AGENTS_CSS, SERIES
+
+
+def write_study_report(path: str | Path, study: Study) -> Path:
+    """Write one self-contained HTML page about a study; it opens offline, and needs no script."""
+    return write_page(path, study_page(study))
+
+
+def study_page(study: Study) -> str:
+    """The page as text."""
+    title = f"{study.game}: a study"
+    head = (
+        f'<header class="top"><h1>{escape(title)}</h1><p class="quiet">{escape(study.agent)} at growing {escape(study.option)}, '
+        f"{counted(study.games, 'game')}, seed {study.seed}.</p></header>"
+    )
+    return shell(title, head, "\n".join([_strength(study), _character(study), _games(study)]), AGENTS_CSS)
+
+
+def _strength(study: Study) -> str:
+    solo = study.unit == "score"
+    words: Callable[[float], str] = amount if solo else elo
+    last = study.levels[-1]
+    gains = [level for level in study.levels[1:] if level.gain is not None]
+    headline = f"From {study.levels[0].budget:,g} to {last.budget:,g} {study.option}: " + (
+        f"mean score {amount(study.levels[0].strength or 0.0)} to {amount(last.strength or 0.0)}."
+        if solo
+        else f"{elo(last.strength or 0.0)} Elo ({interval(last.low, last.high, elo)})."
+    )
+    curve = lines(
+        [_series(study, "strength", study.levels, lambda level: (level.strength, level.low, level.high))],
+        title="Strength over the budget",
+        across=f"{study.option} a decision",
+        down="mean score" if solo else f"Elo above {study.levels[0].budget:,g} {study.option}",
+        log=True,
+        words=words,
+        across_words=short_count,
+    )
+    steps = lines(
+        [_series(study, "gain", gains, lambda level: (level.gain, level.gain_low, level.gain_high))],
+        title="Gain of each step",
+        across=f"{study.option} a decision",
+        down="gain of mean score" if solo else "Elo above the level before",
+        log=True,
+        level=0.0,
+        whiskers=True,
+        words=more if solo else elo,
+        across_words=short_count,
+    )
+    figures = two(
+        figure("How strength grows with the budget", "Line: strength. Band: 95 % interval.", curve),
+        figure("What each step brings", "Dots: gain over the level before. Whiskers: 95 % interval.", steps),
+    )
+    return section(headline, f'{figures}<div class="block list"><h3>The levels</h3>{_levels(study)}</div>')
+
+
+def _series(
+    study: Study,
+    name: str,
+    levels: list[Level] | tuple[Level, ...],
+    read: Callable[[Level], tuple[float | None, float | None, float | None]],
+) -> Series:
+    found = [read(level) for level in levels]
+    return Series(
+        name=name,
+        at=[level.budget for level in levels],
+        values=[value for value, _, _ in found],
+        lows=[low for _, low, _ in found],
+        highs=[high for _, _, high in found],
+        colour=SERIES[0],
+    )
+
+
+def _levels(study: Study) -> str:
+    solo, levels = study.unit == "score", study.levels
+    words: Callable[[float], str] = amount if solo else elo
+    step: Callable[[float], str] = more if solo else elo
+
+    def with_ends(value: float | None, low: float | None, high: float | None, form: Callable[[float], str]) -> str:
+        return "–" if value is None else f"{form(value)}\n{interval(low, high, form)}"
+
+    columns: list[Column] = [
+        ("", "", [str(place) for place in range(1, len(levels) + 1)]),
+        ("agent", "with its settings", [level.agent for level in levels]),
+        (
+            "mean score" if solo else "Elo",
+            "95 % interval",
+            [with_ends(x.strength, x.low, x.high, words) if solo or x.budget > levels[0].budget else words(0.0) for x in levels],
+        ),
+        ("gain", "over the level before", [with_ends(x.gain, x.gain_low, x.gain_high, step) for x in levels]),
+        ("games", "played", [f"{level.games:,}" for level in levels]),
+        (
+            "time",
+            "per decision",
+            ["–" if x.seconds_per_decision is None else short_seconds(x.seconds_per_decision) for x in levels],
+        ),
+        ("length", "actions, mean", [f"{level.length:.1f}" for level in levels]),
+    ]
+    if not solo:
+        columns.append(("first mover", "points; 95 % interval", [_rate(level.first_mover) for level in levels]))
+        columns.append(("drawn", "95 % interval", [_rate(level.draws) for level in levels]))
+    return scrolled(table(columns))
+
+
+def _rate(rate: Rate | None) -> str:
+    return "–" if rate is None else f"{percent(rate.share)}\n{interval(rate.low, rate.high, percent)}"
+
+
+def _character(study: Study) -> str:
+    """The same numbers for good and for random play, side by side."""
+    both = (study.analytics, study.random)
+    names, well, random = zip(*[(name, read(both[0]), read(both[1])) for name, read in FACTS if read(both[0]) != "–"])
+    columns: list[Column] = [
+        ("", "", [""] * len(names)),
+        ("the game", "", list(names)),
+        ("played well", f"{counted(both[0].games, 'game')} of the strongest", list(well)),
+        ("at random", counted(both[1].games, "game"), list(random)),
+    ]
+    return section("What kind of game it is", f'<div class="block list">{scrolled(table(columns))}</div>')
+
+
+FACTS: tuple[tuple[str, Callable[[Analytics], str]], ...] = (
+    ("actions a game", lambda a: f"{a.length.mean:.1f}\n{a.length.least:.0f} to {a.length.most:.0f}"),
+    ("legal actions a decision", lambda a: f"{a.branching.mean:.1f}\nat most {a.branching.most:.0f}"),
+    ("different games, about", lambda a: f"10^{a.tree_size:.0f}"),
+    ("points of the first mover", lambda a: _rate(a.first_mover)),
+    ("drawn", lambda a: _rate(a.draws)),
+    ("with one winner", lambda a: _rate(a.decisive)),
+    ("games that differ", lambda a: f"{a.distinct:,}\nof {a.games:,}"),
+)
+
+
+def _games(study: Study) -> str:
+    note = "Bars: games. Upright line: the mean."
+    return section(
+        "Length and choices",
+        two(
+            figure("How long games are, played well", note, lengths_chart(study.analytics)),
+            figure("How long games are, at random", note, lengths_chart(study.random)),
+        )
+        + two(
+            figure(
+                "Choices over the game, played well", "Mean over the games that got so far.", branching_chart(study.analytics)
+            ),
+            figure("Choices over the game, at random", "Mean over the games that got so far.", branching_chart(study.random)),
+        ),
+    )

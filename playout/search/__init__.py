@@ -1,1 +1,0 @@
-"""Planning: tree, selection rules, simulation, decision record. One engine; every variant is a setting."""

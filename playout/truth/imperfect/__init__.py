@@ -1,0 +1,1 @@
+"""Hidden information: whole games as arrays, best replies, exploitability, counterfactual regret minimization."""

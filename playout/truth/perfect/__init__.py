@@ -1,0 +1,1 @@
+"""Open games: all positions, exact values, perfect play."""

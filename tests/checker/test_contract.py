@@ -1,0 +1,338 @@
+"""Every message of the checker, from a game that deserves it; uncompiled, since none of these faults needs a compiler."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from playout import PlayoutError
+from playout.checker import check
+
+from .broken import broken
+
+# code, words that the message must hold, and what replaces a part of the good game
+CASES: dict[str, tuple[str, tuple[str, ...], dict[str, str]]] = {
+    "no legal action": (
+        "legal-none",
+        ("legal (", "line", "returned 0", "mover", "-1", "cells="),
+        {"mover": "def mover(state):\n    return state.moves & 1"},
+    ),
+    "too many for the buffer": (
+        "legal-many",
+        ("past its buffer of 2", "returned 4", "most_legal = 4"),
+        {"more": "most_legal = 2"},
+    ),
+    "count above the buffer": (
+        "legal-many",
+        ("returned 9", "most_legal = 9"),
+        {"legal": "def legal(state, out):\n    for i in range(4):\n        out[i] = i\n    return 9"},
+    ),
+    "negative count": ("legal-count", ("returned -1", "how many"), {"legal": "def legal(state, out):\n    return -1"}),
+    "no count": ("legal-count", ("returned None", "how many"), {"legal": "def legal(state, out):\n    out[0] = 0"}),
+    "unknown id": (
+        "legal-range",
+        ("action 4", "0 to 3", "raise actions"),
+        {"legal": "def legal(state, out):\n    out[0] = 4\n    return 1"},
+    ),
+    "an id twice": (
+        "legal-duplicate",
+        ("action 1", "more than once"),
+        {"legal": "def legal(state, out):\n    out[0], out[1] = 1, 1\n    return 2"},
+    ),
+    "legal outside the state": (
+        "legal-outside",
+        ("mygame.py, line 15", "out of bounds", "size of the field"),
+        {"legal": "def legal(state, out):\n    out[0] = state.cells[7]\n    return 1"},
+    ),
+    "legal changes the state": (
+        "legal-changes",
+        ("changed the state (field bonus)", "only start and play may"),
+        {"legal": "def legal(state, out):\n    state.bonus += 1\n    out[0] = 0\n    return 1"},
+    ),
+    "legal remembers": (
+        "legal-differs",
+        ("two answers", "arguments alone"),
+        {"legal": "calls = [0]\ndef legal(state, out):\n    calls[0] += 1\n    out[0] = calls[0] % 4\n    return 1"},
+    ),
+    "mover out of range": ("mover-range", ("returned 2", "0 to 1"), {"mover": "def mover(state):\n    return 2"}),
+    "mover is no number": ("mover-type", ("returned None", "whole number"), {"mover": "def mover(state):\n    pass"}),
+    "mover is a bool": ("mover-type", ("returned False",), {"mover": "def mover(state):\n    return state.moves > 3"}),
+    "mover changes the state": (
+        "mover-changes",
+        ("field moves",),
+        {"mover": "def mover(state):\n    state.moves += 1\n    return -1 if state.moves > 4 else 0"},
+    ),
+    "returns not a number": (
+        "returns-nan",
+        ("gave nan to player 1", "finite"),
+        {"returns": "def returns(state, out):\n    out[0] = 0.0\n    out[1] = np.nan"},
+    ),
+    "returns for one only": (
+        "returns-missing",
+        ("out[1] unwritten", "every player"),
+        {"returns": "def returns(state, out):\n    out[0] = 0.0"},
+    ),
+    "returns adds up": (
+        "returns-missing",
+        ("out[0]", "added to what was there"),
+        {"returns": "def returns(state, out):\n    out[0] += 1.0\n    out[1] = 0.0"},
+    ),
+    "returns out of range": (
+        "returns-range",
+        ("gave 5.0 to player 0", "-1 to 1"),
+        {"returns": "def returns(state, out):\n    out[0] = 5.0\n    out[1] = 0.0"},
+    ),
+    "returns changes the state": (
+        "returns-changes",
+        ("field cells",),
+        {"returns": "def returns(state, out):\n    state.cells[0] = 2\n    out[0] = 0.0\n    out[1] = 0.0"},
+    ),
+    "returns by chance": (
+        "returns-differs",
+        ("two answers",),
+        {"returns": "import random\ndef returns(state, out):\n    out[0] = random.random()\n    out[1] = 0.0"},
+    ),
+    "play outside the state": (
+        "play-outside",
+        ("play (", "index 4 is out of bounds", "damage"),
+        {"play": "def play(state, action, rng):\n    state.cells[action + 1] = 1\n    state.moves += 1"},
+    ),
+    "unknown field": (
+        "play-field",
+        ("line 24", "'cell'", "the fields are cells, moves, bonus"),
+        {"play": "def play(state, action, rng):\n    state.cell[action] = 1\n    state.moves += 1"},
+    ),
+    "unknown field written": (
+        "play-field",
+        ("turn", "the fields are cells, moves, bonus"),
+        {"play": "def play(state, action, rng):\n    state.turn = 1"},
+    ),
+    "whole array assigned": (
+        "play-field",
+        ("whole array state.cells", "state.cells[i] = ..."),
+        {"play": "def play(state, action, rng):\n    state.cells = 1"},
+    ),
+    "play raises": (
+        "play-fails",
+        ("ZeroDivisionError", "every state"),
+        {"play": "def play(state, action, rng):\n    state.moves += 1 // (state.moves - state.moves)"},
+    ),
+    "play without a value": (
+        "play-fails",
+        ("no value yet", "before the if"),
+        {"play": "def play(state, action, rng):\n    if action > 9:\n        x = 1\n    state.moves += x"},
+    ),
+    "play by other chance": (
+        "play-differs",
+        ("two results for the same seed", "field bonus", "below(rng, n)"),
+        {"play": "import random\ndef play(state, action, rng):\n    state.bonus = random.getrandbits(20)\n    state.moves += 1"},
+    ),
+    "start by other chance": (
+        "start-differs",
+        ("start (", "field bonus"),
+        {"start": "def start(state, rng):\n    state.bonus = np.random.randint(1 << 30)"},
+    ),
+    "start raises": ("start-fails", ("start (", "ValueError"), {"start": "def start(state, rng):\n    raise ValueError('no')"}),
+    "copies share a global": (
+        "copy-shared",
+        ("different action was played on a copy", "nothing in globals"),
+        {
+            "play": "last = [0]\ndef play(state, action, rng):\n    state.bonus = last[0] == action\n    last[0] = action\n    state.moves += 1"
+        },
+    ),
+    "never over": (
+        "endless",
+        ("mover (", "50,000 actions", "limit"),
+        {
+            "legal": "def legal(state, out):\n    out[0] = 0\n    return 1",
+            "play": "def play(state, action, rng):\n    state.bonus += 1",
+            "mover": "def mover(state):\n    return 0",
+        },
+    ),
+    "stuck": (
+        "play-stuck",
+        ("play (", "did not come back", "line 24"),
+        {"play": "def play(state, action, rng):\n    while action >= 0:\n        pass"},
+    ),
+    "key is no number": ("key-type", ("returned 0.5",), {"key": "def key(state):\n    return 0.5"}),
+    "key too big": ("key-range", ("64 bits", "Zobrist"), {"key": "def key(state):\n    return 1 << 70"}),
+    "key of too little": (
+        "key-collision",
+        ("two states", "from seed", "mover included"),
+        {"key": "def key(state):\n    return 7"},
+    ),
+    "key changes the state": ("key-changes", ("field moves",), {"key": "def key(state):\n    state.moves += 1\n    return 1"}),
+    "key by chance": (
+        "key-differs",
+        ("two answers",),
+        {"key": "import random\ndef key(state):\n    return random.getrandbits(60)"},
+    ),
+    "canonical is no number": ("canonical-type", ("returned 0.5",), {"more": "def canonical(state):\n    return 0.5"}),
+    "canonical too big": ("canonical-range", ("64 bits",), {"more": "def canonical(state):\n    return 1 << 70"}),
+    "canonical of too little": (
+        "canonical-differs",
+        ("two states with different", "mirror each other"),
+        {"more": "def canonical(state):\n    return 7"},
+    ),
+    "too many patterns": (
+        "patterns-count",
+        ("returned 3", "at most the 2 of most_patterns"),
+        {"more": "pattern_weights = 5\nmost_patterns = 2\ndef patterns(state, player, out):\n    return 3"},
+    ),
+    "a pattern that is not there": (
+        "patterns-id",
+        ("wrote the id 5", "from 0 to 4"),
+        {"more": "pattern_weights = 5\nmost_patterns = 2\ndef patterns(state, player, out):\n    out[0] = 5\n    return 1"},
+    ),
+    "illegal playout action": (
+        "playout_action-illegal",
+        ("returned 9", "not legal", "legal[0]"),
+        {"more": "def playout_action(state, legal, count, rng):\n    return 9"},
+    ),
+    "evaluate not a number": (
+        "evaluate-nan",
+        ("evaluate (", "inf"),
+        {"more": "def evaluate(state, out):\n    out[0] = np.inf\n    out[1] = 0.0"},
+    ),
+    "evaluate out of range": (
+        "evaluate-range",
+        ("gave 3.0",),
+        {"more": "def evaluate(state, out):\n    out[0] = 3.0\n    out[1] = 0.0"},
+    ),
+    "prior is negative": (
+        "prior-number",
+        ("weight -1.0", "0 or more"),
+        {"more": "def prior(state, legal, count, out):\n    for i in range(count):\n        out[i] = -1.0"},
+    ),
+    "prior is zero": (
+        "prior-zero",
+        ("weight 0 to every action",),
+        {"more": "def prior(state, legal, count, out):\n    for i in range(count):\n        out[i] = 0.0"},
+    ),
+    "prior left out": (
+        "prior-missing",
+        ("out[1] unwritten",),
+        {"more": "def prior(state, legal, count, out):\n    out[0] = 1.0"},
+    ),
+    "names twice": (
+        "action_name-same",
+        ("both 'x'", "name of its own"),
+        {"more": "def action_name(state, action):\n    return 'x'"},
+    ),
+    "name is a number": (
+        "action_name-type",
+        ("returned 0", "a text"),
+        {"more": "def action_name(state, action):\n    return action"},
+    ),
+    "name fails": (
+        "action_name-fails",
+        ("action_name (", "line", "KeyError"),
+        {"more": "def action_name(state, action, viewer):\n    return {}[action]"},
+    ),
+    "drawing fails": (
+        "draw-outside",
+        ("draw (", "out of range"),
+        {"more": "def draw(state):\n    return ' '.join('.X'[c] for c in state.cells)"},
+    ),
+    "drawing is printed": ("draw-type", ("NoneType", "do not print"), {"more": "def draw(state):\n    pass"}),
+    "drawing changes the state": (
+        "draw-changes",
+        ("field moves",),
+        {"more": "def draw(state, viewer):\n    state.moves = 3\n    return 'x'"},
+    ),
+    "picture is no XML": (
+        "svg-xml",
+        ("svg (", "escape"),
+        {"more": "def svg(state):\n    return '<svg><text>a & b</text></svg>'"},
+    ),
+    "picture is no SVG": ("svg-xml", ("namespace", "xmlns"), {"more": "def svg(state):\n    return '<svg></svg>'"}),
+    "facts are no list": (
+        "hidden_facts-type",
+        ("hidden_facts (", "return a list of texts"),
+        {"more": "def hidden_facts(state, viewer):\n    return 'a card'"},
+    ),
+    "facts are said twice": (
+        "hidden_facts-same",
+        ("hidden_facts (", "say each thing once"),
+        {"more": "def hidden_facts(state, viewer):\n    return ['a card', 'a card']"},
+    ),
+    "picture is nothing": ("svg-type", ("NoneType",), {"more": "def svg(state):\n    pass"}),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_broken_game_gets_its_message(name: str, tmp_path: Path) -> None:
+    code, words, parts = CASES[name]
+    report = check(broken(tmp_path, **parts), states=60, seconds=2 if name != "never over" else 20, compiled=False)
+    assert not report.ok
+    found = {problem.code: problem.message for problem in report.problems}
+    assert code in found, found
+    for word in words:
+        assert word in found[code]
+    assert "mygame.py" in found[code] and "\n" not in found[code]
+
+
+def test_the_good_game_passes(tmp_path: Path) -> None:
+    report = check(broken(tmp_path), states=100, compiled=False)
+    assert report.ok and report.problems == () and report.speed is None
+    assert report.states >= 100 and report.playouts >= 20 and report.longest == 4 and report.most_legal == 4
+    assert any("key(state)" in note for note in report.notes)
+    data = json.loads(report.to_json())
+    assert data["ok"] is True and data["problems"] == [] and data["speed"] is None and data["game"].endswith("mygame.py")
+    assert "keeps the contract" in str(report)
+
+
+def test_a_report_prints_and_encodes_its_problems(tmp_path: Path) -> None:
+    report = check(broken(tmp_path, mover="def mover(state):\n    return 5"), states=10, compiled=False)
+    assert "has 1 problem" in str(report) and "mover-range" in str(report)
+    (problem,) = json.loads(report.to_json())["problems"]
+    assert problem["code"] == "mover-range" and problem["message"].startswith("mover (")
+    assert str(report.problems[0]).startswith("mover-range: mover (")
+
+
+def test_the_state_in_a_message_can_be_reached_again(tmp_path: Path) -> None:
+    parts = {"play": "def play(state, action, rng):\n    state.cells[action] = 1\n    state.moves += 1 + 7 * (state.moves == 2)"}
+    game = broken(
+        tmp_path, **parts, more="def evaluate(state, out):\n    out[0] = 0.0 if state.moves < 9 else 4.0\n    out[1] = 0.0"
+    )
+    (message,) = (p.message for p in check(game, states=40, compiled=False).problems if p.code == "evaluate-range")
+    actions = message.partition("after actions ")[2].partition(" from seed ")[0]
+    seed = message.partition(" from seed ")[2].partition(" ")[0]
+    assert game.start(int(seed)).replay(actions.split(", ")).fields.moves == 10
+
+
+def test_a_play_that_changes_nothing_is_noted(tmp_path: Path) -> None:
+    parts = {
+        "play": "def play(state, action, rng):\n    if action == 3 and state.bonus == 0:\n        state.bonus = 1\n        return\n"
+    }
+    parts["play"] += (
+        "    if action != 2 or state.moves == 3 or state.bonus == 2:\n        state.moves += 1\n        state.cells[action] = 1"
+    )
+    parts["returns"] = "def returns(state, out):\n    out[0] = 0.0\n    out[1] = 0.0"
+    report = check(broken(tmp_path, **parts), states=300, compiled=False)
+    assert report.ok and any("changed nothing for action 2" in note for note in report.notes)
+
+
+def test_problems_are_found_after_a_failure_to_show(tmp_path: Path) -> None:
+    more = "def draw(state):\n    return 1 // 0\ndef action_name(state, action):\n    return 'x'"
+    codes = {p.code for p in check(broken(tmp_path, more=more), states=20, compiled=False).problems}
+    assert codes == {"draw-fails", "action_name-same"}
+
+
+def test_progress_is_told(tmp_path: Path) -> None:
+    told: list[tuple[str, float]] = []
+    check(broken(tmp_path), states=20, compiled=False, progress=lambda doing, done: told.append((doing, done)))
+    assert told[0] == ("reading the rules", 0.0) and told[-1] == ("playing uncompiled", 1.0)
+
+
+def test_a_wide_most_legal_is_noted(tmp_path: Path) -> None:
+    notes = check(broken(tmp_path, more="most_legal = 65536"), states=20, compiled=False).notes
+    assert any("most_legal is 65,536" in note for note in notes)
+
+
+@pytest.mark.parametrize("wrong", [{"states": 0}, {"seconds": 0.0}, {"seed": -1}])
+def test_what_cannot_be_checked_with_is_refused(wrong: dict[str, int], tmp_path: Path) -> None:
+    with pytest.raises(PlayoutError, match="cannot be used"):
+        check(broken(tmp_path), compiled=False, **wrong)  # type: ignore[arg-type]

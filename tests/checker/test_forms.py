@@ -1,0 +1,154 @@
+"""The two forms of a game: compared field by field, and kept within their bounds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from playout import load
+from playout.checker import check, compare_forms
+from playout.checker.contract.findings import Findings
+from playout.checker.contract.forms import sweep
+from playout.checker.contract.replay import Player
+from playout.compile import bind
+from playout.game.load import bundled
+
+from .broken import broken
+
+
+@pytest.mark.parametrize("name", sorted(bundled()))
+def test_every_bundled_game_passes_uncompiled(name: str) -> None:
+    report = check(name, states=150, seconds=4, compiled=False)
+    assert report.ok, str(report)
+    assert report.playouts >= 1 and report.game == name
+
+
+DISCRETE = [name for name in sorted(bundled()) if not load(name).continuous]
+"""Of continuous games `check` compares the forms itself; see test_continuous.py."""
+
+
+@pytest.mark.parametrize("name", DISCRETE)
+def test_every_bundled_game_is_the_same_compiled(name: str) -> None:
+    assert compare_forms(load(name), seed=11, games=8, seconds=5) is None
+
+
+HEAD = """
+import numpy as np
+from playout import below
+players = 1
+actions = 2
+State = np.dtype([("word", np.uint64), ("small", np.float32), ("moves", np.int16), ("big", np.int64)])
+"""
+MOVER = "def mover(state):\n    return -1 if state.moves == 5 else 0"
+LEGAL = "def legal(state, out):\n    out[0] = 0\n    out[1] = 1\n    return 2"
+RETURNS = "def returns(state, out):\n    out[0] = 0.0"
+
+
+def differing(folder: Path, play: str) -> str:
+    problem = compare_forms(
+        broken(
+            folder,
+            head=HEAD,
+            start="def start(state, rng):\n    state.small = 0.1",
+            legal=LEGAL,
+            mover=MOVER,
+            returns=RETURNS,
+            play=play,
+        ),
+        games=2,
+    )
+    assert problem is not None and problem.code == "forms-differ"
+    return problem.message
+
+
+def test_rounded_reals_differ_and_are_explained(tmp_path: Path) -> None:
+    play = "def play(state, action, rng):\n    state.moves += 1\n    s = state.small\n    state.small = (s + s * s) * (s + s * s * s) + s"
+    message = differing(tmp_path, play)
+    assert "play (" in message and "field small" in message and "float64" in message and "after action" in message
+
+
+def test_numbers_beyond_64_bits_differ_and_are_explained(tmp_path: Path) -> None:
+    play = "def play(state, action, rng):\n    state.moves += 1\n    x = (state.moves + 5) * 0x7FFFFFFFFFFFFFF\n    state.big = x * 64 // 128"
+    message = differing(tmp_path, play)
+    assert "field big" in message and "64 bits" in message and " uncompiled and " in message
+
+
+def test_a_check_compiles_measures_and_advises(tmp_path: Path) -> None:
+    report = check(broken(tmp_path), states=60, seconds=2)
+    assert report.ok, str(report)
+    assert report.compiled_states > 1000 and report.speed is not None
+    rows = {row.function: row for row in report.speed.rows}
+    assert {"copy", "legal", "play", "mover", "returns", "start"} <= set(rows)
+    assert sum(row.share for row in rows.values()) == pytest.approx(1, abs=0.01)
+    assert rows["legal"].calls == 4 and rows["mover"].calls == 5
+    assert report.speed.playouts_per_second > 10_000
+    assert report.speed.costliest in rows and report.speed.advice.startswith(report.speed.costliest)
+    assert "share" in str(report) and "playouts" in str(report)
+
+
+def test_a_compile_fault_is_a_problem(tmp_path: Path) -> None:
+    mover = "def mover(state):\n    return np.argwhere(state.moves == 4).nobody if state.moves < 0 else -1 if state.moves == 4 else state.moves & 1"
+    found = {p.code: p.message for p in check(broken(tmp_path, mover=mover), states=20).problems}
+    assert "mover (" in found["compile"] and "line 29" in found["compile"]
+
+
+def test_a_game_with_problems_is_compiled_but_not_run(tmp_path: Path) -> None:
+    play = "def play(state, action, rng):\n    state.cells[action * 100] = 1\n    state.moves += 1"
+    report = check(broken(tmp_path, play=play), states=20)
+    assert [p.code for p in report.problems] == ["play-outside"] and report.compiled_states == 0 and report.speed is None
+    assert any("not played" in note for note in report.notes)
+
+
+def test_a_write_outside_the_state_shows_in_the_guards(tmp_path: Path) -> None:
+    # One byte behind the 12 of the record: caught uncompiled, so the compiled form is run by hand here.
+    play = "def play(state, action, rng):\n    state.cells[action] = 1 + (state.moves & 1)\n    state.moves += 1\n"
+    play += "    if state.moves == 4:\n        state.cells[state.bonus + 12] = 1"
+    findings = Findings(broken(tmp_path, play=play))
+    sweep(findings, seed=0, games=3, seconds=5)
+    assert "wrote outside the state" in findings.problems["play-outside"].message
+
+
+def test_the_sweep_sees_what_compiled_play_does_wrong(tmp_path: Path) -> None:
+    parts = {
+        "legal": "def legal(state, out):\n    out[0] = 9 if state.bonus == 1 else 0\n    out[1] = 0\n    return 2 if state.moves < 3 else 0",
+        "returns": "def returns(state, out):\n    out[0] = 2.0\n    out[1] = np.nan if state.moves > 1 else 0.0",
+        "more": "def playout_action(state, legal, count, rng):\n    return 3\ndef evaluate(state, out):\n    out[0] = out[1] = -7.0",
+    }
+    findings = Findings(broken(tmp_path, **parts, play="def play(state, action, rng):\n    state.moves += 1"))
+    sweep(findings, seed=0, games=30, seconds=5)
+    codes = set(findings.problems)
+    assert {"legal-none", "returns-nan", "playout_action-illegal", "evaluate-range"} <= codes
+    assert codes & {"legal-duplicate", "legal-range"}
+    assert all("seed 0" in p.message for p in findings.problems.values())
+
+
+def test_long_games_are_played_in_stretches(tmp_path: Path) -> None:
+    head = HEAD.replace("np.int16", "np.int32")
+    play = "def play(state, action, rng):\n    state.moves += 1\n    state.word ^= np.uint64(below(rng, 1000))"
+    mover = "def mover(state):\n    return -1 if state.moves == 1500 else 0"
+    game = broken(
+        tmp_path, head=head, start="def start(state, rng):\n    pass", legal=LEGAL, mover=mover, returns=RETURNS, play=play
+    )
+    assert compare_forms(game, games=2) is None
+    player = Player(bind(game))
+    player.begin(3)
+    while not player.over or player.count == 0:
+        player.go_on()
+    assert player.before + player.count - 1 == 1500
+    state = game.start(3)
+    assert np.array_equal(player.array.dtype.names, state.copy_array().dtype.names)
+
+
+def test_the_sweep_and_the_comparison_report_what_stops_them(tmp_path: Path) -> None:
+    problem = compare_forms(broken(tmp_path, play="def play(state, action, rng):\n    state.moves += 1 // 0"))
+    assert problem is not None and problem.code == "forms-fails" and "ZeroDivisionError" in problem.message
+    forever = {
+        "legal": LEGAL,
+        "play": "def play(state, action, rng):\n    state.bonus += 1",
+        "mover": "def mover(state):\n    return 0",
+    }
+    findings = Findings(broken(tmp_path, **forever))
+    sweep(findings, seed=0, games=1, seconds=5)
+    assert "50,000 actions" in findings.problems["endless"].message

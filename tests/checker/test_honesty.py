@@ -1,0 +1,231 @@
+"""The honesty audit: planted leaks are caught and named, honest games pass; `bench/audit.py` has the figures over 20 seeds."""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+import pytest
+
+from playout import PlayoutError, load
+from playout.checker import Audit, audit, check
+from playout.checker.honesty.exact import exact
+from playout.checker.honesty.sets import Sets, TooBig
+from playout.checker.honesty.twins import Script, play_line, twin
+from playout.game.stream import Stream
+from tests.checker.broken import broken
+from tests.checker.leaks import HONEST, LEAKS, SMALL_SCOUNDREL, changed, kuhn_observe, true_state, visible_card
+
+FOREVER = float("inf")
+
+
+@pytest.mark.parametrize("name", LEAKS)
+def test_planted_leaks_are_caught(name: str):
+    code, make = LEAKS[name]
+    found = audit(make(), seed=7, seconds=12, agent=None)
+    assert not found.ok
+    assert code in {finding.code for finding in found.failed}, str(found)
+
+
+@pytest.mark.parametrize("spec", HONEST)
+def test_honest_games_pass(spec: str):
+    found = audit(spec, seed=3, seconds=4, agent=None)
+    assert found.ok, str(found)
+    assert {finding.test for finding in found.findings} >= {"consistency", "no leak", "weights"}
+
+
+def messages(name: str) -> str:
+    return " ".join(finding.message for finding in audit(LEAKS[name][1](), seed=1, seconds=4, agent=None).failed)
+
+
+@pytest.mark.parametrize(
+    "name, words",
+    [
+        (
+            "Kuhn, true state",
+            ("worlds give away the truth for player", "cards=", "cannot tell from it", "always gives the true state"),
+        ),
+        (
+            "Scoundrel, the published rule",
+            ("nearer to the state they were drawn from", "dungeon=", "redraw everything that observe erases"),
+        ),
+        ("Kuhn, prefers the low card", ("off by 0.1667", "by the rules it is 0.5")),
+        ("Kuhn, a card twice", ("a world that cannot be", "with probability 0.3333")),
+        ("Scoundrel, changes a visible card", ("changed what player 0 sees", "seed", "room looks like")),
+        ("Kuhn, legal looks at the truth", ("in one of its worlds", "legal looks at something that observe erases")),
+        ("Leduc, fails when nothing is hidden", ("ZeroDivisionError", "although nothing is hidden there", "from seed")),
+        ("Kuhn, observe alone", ("there is no determinize", "def determinize(state, player, rng)")),
+        ("Kuhn, determinize alone", ("there is no observe", "def observe(state, player)")),
+    ],
+)
+def test_words(name: str, words: tuple[str, ...]):
+    said = messages(name)
+    assert all(word in said for word in words), said
+
+
+def test_a_card_twice_is_named_at_full_size():
+    said = messages("Scoundrel, a card twice")
+    assert "by values that come twice in a field" in said and re.search(r": \d+ is there \d+ times in dungeon;", said)
+    said = messages("Scoundrel, a card of the room again")
+    assert "by values that come twice in fields of one kind" in said
+    assert re.search(r": \d+ is there 2 times in dungeon and room;", said)
+
+
+EXACTLY = {
+    "Scoundrel, changes a visible card, 8 cards": (
+        "honesty-visible",
+        "determinize changed what player 0 sees in the state that start gives for seed 1 (unseen=9007199322374148, dungeon=[53  2 19 "
+        "26  0  0  0  0], room=[37  7 52 25], cards=4, unknown=4, health=20, monsters=31, weapon=0, last=0, left=4, faced= ...): room "
+        "looks like [37  7 52 25] and then like [26  7 52 25]; redraw only what observe erases, and keep "
+        "together what belongs together (a card that is drawn twice shows up where it was counted)",
+    ),
+    "Kuhn, a card twice": (
+        "honesty-weights",
+        "determinize gives, with probability 0.3333, a world that cannot be (cards=[2 2], line=[0 0 0], moves=0), and is off by 0.3333 "
+        "for player 0 in the state before its first action (cards=[2 3], line=[0 0 0], moves=0): the world (cards=[2 2], line=[0 0 0], "
+        "moves=0) has probability 0.3333, and by the rules it is 0; draw every deal that fits with its own chance, as a card from those "
+        "left and not a rank or a place from a list",
+    ),
+    "Leduc, fails when nothing is hidden": (
+        "honesty-fails",
+        "determinize raised ZeroDivisionError: integer division or modulo by zero for player 0 in the state after actions 1, 2, 1, 2, "
+        "2, 1 from seed 3 (cards=[2 3], board=1, line=[[2 3 2 0] [3 3 2 0]], round=2, moves=0, raises=0, paid=[11 11], folded=0), "
+        "although nothing is hidden there; it must work for every player in every state, the last included",
+    ),
+    "Kuhn, observe alone": (
+        "honesty-determinize",
+        "observe hides part of the state, but there is no determinize, so nobody can be handed a state without being handed the truth; "
+        "add def determinize(state, player, rng), which redraws in place what observe erases",
+    ),
+    "Kuhn, determinize alone": (
+        "honesty-observe",
+        "determinize redraws part of the state, but there is no observe, so all of it counts as seen; add def observe(state, player), "
+        "which erases in place (sets to 0) what that player cannot tell",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", EXACTLY)
+def test_exactly_what_is_said(name: str):
+    make = LEAKS[name][1] if name in LEAKS else lambda: visible_card(SMALL_SCOUNDREL)
+    first = audit(make(), seed=1, seconds=4, agent=None).failed[0]
+    assert (first.code, first.message) == EXACTLY[name]
+
+
+def test_an_endless_loop_gets_a_sentence():
+    def determinize(state, player, rng):
+        while state.moves >= 0:
+            pass
+
+    found = audit(changed("kuhn-poker", determinize=determinize), agent=None)
+    assert [finding.code for finding in found.failed] == ["honesty-stuck"]
+
+
+def test_other_random_numbers_are_found():
+    calls = [0]
+
+    def determinize(state, player, rng):
+        calls[0] += 1
+        if state.moves == 0:
+            state.cards[1 - player] = 1 + (state.cards[player] + calls[0] % 2) % 3
+
+    found = audit(changed("kuhn-poker", determinize=determinize), agent=None)
+    assert [finding.code for finding in found.failed] == ["honesty-random"]
+
+
+@pytest.mark.parametrize("spec", ["kuhn-poker", "knockout-whist"])
+def test_peeking_fails_action_blindness_and_search_passes(spec: str):
+    cheat = audit(spec, seconds=10, agent="peek:simulations=200")
+    assert [finding.code for finding in cheat.failed] == ["honesty-blind"]
+    assert "acts on what player" in cheat.failed[0].message and "peek:simulations=200, handed what" in cheat.failed[0].message
+    fair = audit(spec, seconds=10, agent="uct:simulations=200")
+    assert fair.ok, str(fair)
+    assert fair.findings[-1].test == "action blindness" and fair.findings[-1].result == "passed"
+
+
+def test_a_game_that_hides_nothing_and_bad_input():
+    found = audit("tic-tac-toe")
+    assert found.ok and found.findings[0].message == "nothing is hidden in this game"
+    with pytest.raises(PlayoutError, match="error=0"):
+        audit("kuhn-poker", error=0)
+
+
+def test_the_report_of_a_check_has_the_audit():
+    report = check("kuhn-poker", states=100, seconds=2, compiled=False)
+    assert report.ok and report.audit is not None and report.audit.ok
+    assert "honesty audit of kuhn-poker: no leak found" in str(report)
+    assert msgspec.json.decode(report.audit.to_json(), type=Audit) == report.audit
+    leak = check(true_state("kuhn-poker"), states=100, seconds=2, compiled=False)
+    assert not leak.ok and {"honesty-leak", "honesty-variety"} <= {problem.code for problem in leak.problems}
+    assert check("tic-tac-toe", states=50, seconds=1, compiled=False).audit is None
+
+
+def test_a_game_with_observe_alone_fails_the_check(tmp_path):
+    report = check(
+        broken(tmp_path, more="def observe(state, player):\n    state.bonus = 0"), states=50, seconds=1, compiled=False
+    )
+    assert [problem.code for problem in report.problems] == ["honesty-determinize"]
+
+
+def test_information_sets_by_hand():
+    sets = Sets(load("kuhn-poker"), 1000, FOREVER)
+    infos = [info for number in range(20) for info in sets.walk(1, Stream(number))]
+    assert {len(info.states()) for info in infos} == {2}
+    assert all(set(info.weights(0).values()) == {0.5} for info in infos)
+    with pytest.raises(TooBig, match="the game can start in about 2.7e[+]54 ways"):
+        Sets(load("scoundrel"), 20_000, FOREVER)
+
+
+def groups(sets: Sets, player: int, walks: int) -> dict[bytes, dict[bytes, float]]:
+    """The first information sets of some walks, by what the player sees."""
+    infos = [next(sets.walk(player, Stream(number))) for number in range(walks)]
+    return {info.state(info.truth).observed(player): info.weights(0) for info in infos}
+
+
+def test_starts_found_in_machine_code_are_those_of_the_list(monkeypatch: pytest.MonkeyPatch):
+    game = load("scoundrel:deck=2C-3S-5D-5H-9S-4H")
+    listed = groups(Sets(game, 20_000, FOREVER), 0, 1000)
+    monkeypatch.setattr("playout.checker.honesty.sets.FEW_STARTS", 10)
+    found = groups(Sets(game, 20_000, FOREVER), 0, 12)
+    assert len(found) > 8 and all(found[seen] == pytest.approx(listed[seen]) for seen in found)
+    dice = load("liars-dice:dice=2,faces=3")
+    drawn = groups(Sets(dice, 20_000, FOREVER), 1, 12)
+    assert len(drawn) > 3 and all(sum(weights.values()) == pytest.approx(1) for weights in drawn.values())
+
+
+def test_ten_cards():
+    game = load("scoundrel:deck=2C-3S-5D-5H-9S-4H-7C-10S-6D-8C")
+    info = next(Sets(game, 20_000, FOREVER).walk(0, Stream(5)))
+    assert len(info.states()) == 720 and all(weight == pytest.approx(1 / 720) for weight in info.weights(0).values())
+    with pytest.raises(TooBig, match="over 700 starts look the same"):
+        next(Sets(game, 700, FOREVER).walk(0, Stream(5)))
+    with pytest.raises(TooBig, match="no time"):
+        next(Sets(game, 20_000, 0.0).walk(0, Stream(5)))
+    with pytest.raises(TooBig, match="the game can start in about 4e[+]07 ways"):
+        Sets(load("scoundrel:deck=2C-3S-5D-5H-9S-4H-7C-10S-6D-8C-9C"), 20_000, FOREVER)
+
+
+def test_a_loop_that_draws_until_it_fits_is_no_trouble():
+    def determinize(state, player, rng):
+        if state.moves < 2 or (state.moves == 2 and state.line[0] == 1 and state.line[1] == 2):
+            card = state.cards[player]
+            while card == state.cards[player]:
+                card = 1 + rng.below(3)
+            state.cards[1 - player] = card
+
+    findings, _ = exact(changed("kuhn-poker", determinize=determinize, observe=kuhn_observe), 0, 20_000, 3, FOREVER)
+    assert {finding.result for finding in findings} <= {"passed", "skipped"}
+
+
+@pytest.mark.parametrize("spec", ["scoundrel", "knockout-whist", "phantom-tic-tac-toe"])
+def test_twins_look_the_same_and_differ(spec: str):
+    game, differ = load(spec), 0
+    for seed in range(6):
+        stream = Stream(seed)
+        line = play_line(game, 0, 1, Script(stream), stream)
+        if line is not None:
+            other = twin(game, 0, line, 20, stream)
+            assert other.history == line.history and other.own == line.own
+            assert other.state.observed(0) == line.state.observed(0)
+            differ += bytes(other.state) != bytes(line.state)
+    assert differ >= 3
