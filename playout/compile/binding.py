@@ -217,8 +217,10 @@ class Binding:
 
     def _dispatcher(self, plain: types.FunctionType, identity: str, inline: bool, inner: bool) -> Any:
         from playout.compile.intrinsics import jit
+        from playout.compile.linking import InnerCompiler, KernelCompiler
 
-        made = jit(forceinline=inline, no_cpython_wrapper=inner)(plain)
+        compiler = InnerCompiler if inner and not identity else KernelCompiler
+        made = jit(forceinline=inline, no_cpython_wrapper=inner, pipeline_class=compiler)(plain)
         if identity:
             from playout.compile.cache import DiskCache
 

@@ -92,14 +92,20 @@ def step_word(base: Any, simulation: int) -> Any:
     return word if word != U(0) else GOLDEN
 
 
-@jit()
-def whole(x: Any) -> int:
-    return np.int64(x)
+def _cast(target: Any) -> Any:
+    """A number as another type: one instruction, and nothing to compile for every type that it is asked of."""
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def cast(typing: Any, x: Any) -> Any:
+        def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return context.cast(builder, arguments[0], signature.args[0], target)
+
+        return target(types.unliteral(x)), emit
+
+    return cast
 
 
-@jit()
-def as_word(x: Any) -> Any:
-    return U(x)
+whole, as_word = _cast(types.int64), _cast(types.uint64)
 
 
 def _counting(name: str) -> Any:

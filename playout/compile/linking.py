@@ -1,0 +1,119 @@
+"""How machine code is put together: a kernel and all that it calls are optimised once, as one piece.
+
+Numba optimises every function with all that it calls, and makes machine code of it, before its caller is even begun: a function ten
+calls deep goes through that ten times. Here what only other machine code calls (an *inner* function) stays as LLVM's language, and the
+*kernel*, which Python calls, links everything below it and is optimised once. That halves the time to compile a game.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numba import _dynfunc  # type: ignore[attr-defined]
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import CompilerBase, DefaultPassBuilder, _LowerResult
+from numba.core.compiler_machinery import PassManager, register_pass
+from numba.core.environment import lookup_environment
+from numba.core.typed_passes import NativeLowering
+
+
+class InnerLibrary(JITCodeLibrary):  # type: ignore[misc]
+    """The code of one inner function, not optimised beyond itself and never run on its own."""
+
+    def add_linking_library(self, library: Any) -> None:
+        self._linking_libraries.append(library)
+
+    def finalize(self) -> None:
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+
+class KernelLibrary(JITCodeLibrary):  # type: ignore[misc]
+    """The code of a kernel with all inner functions that it reaches."""
+
+    def add_linking_library(self, library: Any) -> None:
+        self._linking_libraries.append(library)
+
+    def finalize(self) -> None:
+        found: dict[Any, None] = {}
+        waiting = list(reversed(self._linking_libraries))
+        while waiting:
+            library = waiting.pop()
+            if library in found:
+                continue
+            found[library] = None
+            if isinstance(library, InnerLibrary):
+                waiting += reversed(library._linking_libraries)
+        self._linking_libraries = list(found)
+        for library in found:
+            library._ensure_finalized()
+        super().finalize()
+
+    def _optimize_final_module(self) -> None:
+        # Numba's first, cheap round serves the pruning of reference counts, and there are none.
+        passes, builder = self._codegen._module_pass_manager()
+        passes.run(self._final_module, builder)
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class KernelLowering(NativeLowering):  # type: ignore[misc]
+    """Lower a function that is called from Python, or kept on disk, and link all that it reaches."""
+
+    _name = "kernel_lowering"
+
+    def run_pass(self, state: Any) -> bool:
+        if state.library is None:
+            state.library = KernelLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
+            state.library.enable_object_caching()
+        done: bool = super().run_pass(state)
+        library = state.library
+        for variable in library._final_module.global_variables:
+            # Those of inner functions: each would have been set when it got machine code of its own.
+            environment = lookup_environment(variable.name) if variable.name.startswith("_ZN08NumbaEnv") else None
+            if environment is not None:
+                library.codegen.set_env(variable.name, environment)
+        return done
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class InnerLowering(NativeLowering):  # type: ignore[misc]
+    """Lower a function that only machine code calls, and leave it at that."""
+
+    _name = "inner_lowering"
+
+    def run_pass(self, state: Any) -> bool:
+        if state.library is None:
+            state.library = InnerLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.flags.no_compile = True
+        done: bool = super().run_pass(state)
+        lowered, library = state["cr"], state.library
+        name = lowered.fndesc.qualname.split(".")[-1]
+        # A function without an address: callers know it by this object, and Python cannot call it.
+        door = _dynfunc.make_function(lowered.fndesc.lookup_module(), name, "", 0, lowered.env, (library,))
+        state.targetctx.insert_user_function(door, lowered.fndesc, [library])
+        state.reload_init.extend(library._reload_init)
+        state["cr"] = _LowerResult(lowered.fndesc, lowered.call_helper, cfunc=door, env=lowered.env)
+        return done
+
+
+def _pipeline(state: Any, lowering: type) -> Any:
+    usual = DefaultPassBuilder.define_nopython_pipeline(state)
+    made = PassManager(usual.pipeline_name)
+    for step, words in usual.passes:
+        made.add_pass(lowering if step is NativeLowering else step, words)
+    made.finalize()
+    return made
+
+
+class KernelCompiler(CompilerBase):  # type: ignore[misc]
+    """Numba's own way, with one optimisation for everything below."""
+
+    def define_pipelines(self) -> list[Any]:
+        return [_pipeline(self.state, KernelLowering)]
+
+
+class InnerCompiler(CompilerBase):  # type: ignore[misc]
+    """Numba's own way up to LLVM's language."""
+
+    def define_pipelines(self) -> list[Any]:
+        return [_pipeline(self.state, InnerLowering)]
