@@ -12,12 +12,12 @@ import numpy as np
 
 from playout.compile import bind
 from playout.compile.holes import determinize, legal, mover, play, returns, start, whole
+from playout.compile.records import Pool
 from playout.engine.layout import STREAM
 from playout.errors import GameError
 from playout.game.game import Game
 from playout.game.state import State
 from playout.game.stream import Stream, seed_word
-from playout.planner.tree import Pool
 
 FRESH = -1
 """In place of an action: begin a new game."""

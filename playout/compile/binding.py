@@ -8,10 +8,11 @@ Functions that reach no hole are compiled once for all games; both kinds are kep
 from __future__ import annotations
 
 import contextlib
+import gc
 import sys
 import threading
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from typing import Any
 from playout.compile import holes
 from playout.compile.digest import digest, reached, rules
 from playout.errors import GameError, PlayoutError
+from playout.game.analytic import analytic
 from playout.game.contract import CONTINUOUS, OPTIONAL, REQUIRED
 from playout.game.game import Game
 from playout.game.record import array_of
@@ -36,7 +38,7 @@ def _versions() -> str:
     import numba
     import numpy
 
-    own = (Path(__file__).with_name("intrinsics.py").read_bytes(), Path(__file__).read_bytes())
+    own = tuple(Path(__file__).with_name(name).read_bytes() for name in ("intrinsics.py", "linking.py", "binding.py"))
     return repr((sys.version_info[:2], numba.__version__, llvmlite.__version__, numpy.__version__, own))
 
 
@@ -53,23 +55,48 @@ def on_array(bounds: Callable[..., None]) -> Callable[..., None]:
     return call
 
 
+FEATURES = ("worlds", "learned", "discount", "waiting", "tape")
+"""What `bind` may be asked for beyond what the game itself says: positions told apart by what is seen, also where nothing is hidden;
+leaves that learned values know; rewards that are discounted; leaves that wait for an evaluation outside; chance read off a tape (`playout.game.tape.RECORD`)."""
+
+
+def _is_hole(function: types.FunctionType) -> bool:
+    return hasattr(function, "hole") or hasattr(function, "feature")
+
+
+@contextlib.contextmanager
+def _uncollected() -> Iterator[None]:
+    """A compilation makes millions of objects that all stay for a while: looking for garbage among them takes a tenth of its time."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
 class Binding:
-    """One game's functions, rebound; ask for roles with `role` and for kernels with `kernel`.
+    """One game's functions, rebound with some features; ask for roles with `role` and for kernels with `kernel`."""
 
-    With `tape`, compiled chance is read off a tape (`playout.game.tape.RECORD`) in place of a stream.
-    """
-
-    def __init__(
-        self, game: Game, compiled: bool = True, worlds: bool = False, tape: bool = False, learned: bool = False
-    ) -> None:
-        self.game, self.compiled, self.tape, self.learned = game, compiled, tape, learned
-        self.worlds = worlds or game.hidden
+    def __init__(self, game: Game, compiled: bool = True, features: Iterable[str] = ()) -> None:
+        self.game, self.compiled, self.features = game, compiled, frozenset(features)
         self._made: dict[tuple[int, bool], Any] = {}
         self._keep: list[Any] = []
         self._holed: dict[int, bool] = {}
         self._straight: set[int] = set()
         self._identity = ""
         self._bounds = None if compiled or not game.continuous else on_array(game.functions["bounds"])
+
+    def has(self, feature: str) -> bool:
+        """Whether a feature is bound: asked for, or there because of what the game is."""
+        if feature in ("real", "listed"):
+            return self.game.continuous == (feature == "real")
+        if feature == "total":
+            return self.game.totals
+        if feature == "complex":
+            return self.game.continuous and not self.game.own_gradient and analytic(self.game)
+        return feature in self.features or (feature == "worlds" and self.game.hidden)
 
     @property
     def identity(self) -> str:
@@ -79,7 +106,7 @@ class Binding:
             with contextlib.suppress(GameError):
                 self._identity = rules(self.game)
         # The same game bound in several ways has several sets of functions, and their symbols must differ too.
-        ways = "_worlds" * (self.worlds and not self.game.hidden) + "_tape" * self.tape + "_learned" * self.learned
+        ways = "".join(f"_{name}" for name in FEATURES if name in self.features and not (name == "worlds" and self.game.hidden))
         return (self._identity or "unkept") + ways
 
     def role(self, role: str) -> Callable[..., Any]:
@@ -88,22 +115,30 @@ class Binding:
             raise GameError(
                 f"game {self.game.name!r} defines no {role}; add def {role}({', '.join({**REQUIRED, **OPTIONAL, **CONTINUOUS}[role])})"
             )
-        return self._guarded(self.game.functions[role], cached=False)
+        return self._guarded(self.game.functions[role], kept=False)
 
     def kernel(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """An engine function with this game in its holes, cached on disk; a game's fault comes out as a sentence."""
-        return self._guarded(function, cached=True)
+        return self._guarded(function, kept=True)
 
-    def _guarded(self, function: Callable[..., Any], cached: bool) -> Callable[..., Any]:
+    def _guarded(self, function: Callable[..., Any], kept: bool) -> Callable[..., Any]:
         if not self.compiled:
             return self._bind(function)  # type: ignore[no-any-return]
 
+        first = True
+
         def call(*arguments: Any) -> Any:
+            nonlocal first
             # Numba lets all kinds of exceptions out of a compilation, its own and Python's.
             try:
                 with _lock:
-                    made = self._bind(function, cached)
-                return made(*arguments)
+                    made = self.door(function, kept)
+                if not first:
+                    return made(*arguments)
+                with _uncollected():
+                    result = made(*arguments)
+                first = False
+                return result
             except PlayoutError:
                 raise
             except Exception as error:
@@ -115,20 +150,12 @@ class Binding:
 
     def _resolve(self, value: Any) -> Any:
         """What a reference really means for this game."""
-        if value is holes.HIDDEN:
-            return self.worlds
+        if isinstance(value, holes.Feature):
+            return self.has(value.name)
         if isinstance(value, holes.Constant):
             return getattr(self.game, value.name)
-        if isinstance(value, types.FunctionType) and hasattr(value, "open_form") and not self.worlds:
-            return value.open_form
-        if isinstance(value, types.FunctionType) and hasattr(value, "unlearned_form") and not self.learned:
-            return value.unlearned_form
-        if isinstance(value, types.FunctionType) and hasattr(value, "discrete_form") and not self.game.continuous:
-            return value.discrete_form
-        if isinstance(value, types.FunctionType) and hasattr(value, "continuous_form") and self.game.continuous:
-            return value.continuous_form
-        if isinstance(value, types.FunctionType) and hasattr(value, "made_for"):
-            return value.made_for(self.game)
+        while isinstance(value, types.FunctionType) and hasattr(value, "feature") and not self.has(value.feature):
+            value = vars(value)["instead"]
         hole = getattr(value, "hole", None) if isinstance(value, types.FunctionType) else None
         if hole == "returns" and self.game.continuous:
             return holes.no_returns
@@ -143,8 +170,8 @@ class Binding:
         if known is None:
             self._holed[id(function)] = False
             known = any(
-                isinstance(value, holes.Constant)
-                or (isinstance(value, types.FunctionType) and (hasattr(value, "hole") or self._reaches_hole(value)))
+                isinstance(value, holes.Constant | holes.Feature)
+                or (isinstance(value, types.FunctionType) and (_is_hole(value) or self._reaches_hole(value)))
                 for _, value in reached(function)
             )
             self._holed[id(function)] = known
@@ -162,35 +189,37 @@ class Binding:
             self._straight.add(id(function))
         return found
 
-    def _bind(self, function: Any, cached: bool = False) -> Any:
+    def door(self, function: Any, kept: bool = False) -> Any:
+        """The function bound for Python to call; `kept` on disk."""
+        return self._bind(function, inner=False, kept=kept)
+
+    def _bind(self, function: Any, inner: bool = True, kept: bool = False) -> Any:
+        """The function with everything it refers to resolved; `inner` where only other machine code calls it."""
         function = self._resolve(function)
         if self.compiled:
             from playout.compile.intrinsics import MACHINE, ON_TAPE
 
-            machine = ON_TAPE if self.tape else MACHINE
+            machine = ON_TAPE if "tape" in self.features else MACHINE
             if function in machine:
                 return machine[function]
-        # What only other machine code calls is made without the door for Python, which takes long to compile.
-        inner = self.compiled and not cached and _is_engine(function)
         if (id(function), inner) in self._made:
             return self._made[id(function), inner]
         if not self.compiled and not self._reaches_hole(function):
             return function
         shared = self.compiled and _is_engine(function) and not self._reaches_hole(function) and not hasattr(function, "hot")
-        if cached and self._recurses(function, []):
-            # Numba keeps such code but cannot load it back: the process would crash.
-            cached = False
-        salt = _versions() + "tape" * self.tape + "inner" * inner
-        identity = digest(function, self._resolve, salt) if cached or shared else ""
+        # Numba keeps code that calls itself but cannot load it back: the process would crash.
+        kept = (kept or shared) and not self._recurses(function, [])
+        salt = _versions() + "tape" * ("tape" in self.features) + "inner" * inner
+        identity = digest(function, self._resolve, salt) if kept else ""
         if shared and (id(function), identity) in _shared:
             self._made[id(function), inner] = _shared[id(function), identity]
             return self._made[id(function), inner]
-        made = self._make(function, identity, cached or shared, inner)
+        made = self._make(function, identity, inner)
         if shared:
             _shared[id(function), identity] = made
         return made
 
-    def _make(self, function: types.FunctionType, identity: str, cached: bool, inner: bool) -> Any:
+    def _make(self, function: types.FunctionType, identity: str, inner: bool) -> Any:
         # Cached code is rebuilt in a process that may not have the game's module, so it must name one that is there.
         names: dict[str, Any] = {"__builtins__": __builtins__, "__name__": __name__}
         cells = tuple(types.CellType() for _ in function.__closure__ or ())
@@ -201,8 +230,8 @@ class Binding:
         made: Any = plain
         if self.compiled:
             # The engine's own small functions become one piece of code; a game's may be long, so the compiler decides.
-            inline = _is_engine(function) and not cached and not hasattr(function, "cold")
-            made = self._dispatcher(plain, identity, inline, inner)
+            inline = _is_engine(function) and not identity and not hasattr(function, "cold")
+            made = self._dispatcher(plain, identity, inline, inner and not self._recurses(function, []))
         # Known before its globals are filled, so that a function may call itself.
         self._made[id(function), inner] = made
         self._keep.append(function)
@@ -219,6 +248,7 @@ class Binding:
         from playout.compile.intrinsics import jit
         from playout.compile.linking import InnerCompiler, KernelCompiler
 
+        # What is kept on disk is whole in itself.
         compiler = InnerCompiler if inner and not identity else KernelCompiler
         made = jit(forceinline=inline, no_cpython_wrapper=inner, pipeline_class=compiler)(plain)
         if identity:
@@ -228,17 +258,17 @@ class Binding:
         return made
 
 
-_bindings: dict[tuple[int, bool, bool, bool, bool], Binding] = {}
+_bindings: dict[tuple[int, bool, frozenset[str]], Binding] = {}
 
 
-def bind(game: Game, compiled: bool = True, worlds: bool = False, tape: bool = False, learned: bool = False) -> Binding:
-    """The binding of a game, made once per process; a game that says `compiled = False` stays as it is.
-
-    `worlds` asks for the parts of the engine that tell positions apart by what is seen, also where nothing is hidden; `tape`
-    for kernels that enumerate what chance can bring; `learned` for the part of a search that reads learned values.
-    """
-    compiled = compiled and game.compiled
-    name = (id(game), compiled, worlds or game.hidden, tape, learned)
+def bind(game: Game, compiled: bool = True, features: Iterable[str] = ()) -> Binding:
+    """The binding of a game with some of `FEATURES`, made once per process; a game that says `compiled = False` stays as it is."""
+    compiled, asked = compiled and game.compiled, frozenset(features)
+    if not asked <= set(FEATURES):
+        raise ValueError(f"features are {', '.join(FEATURES)}, not {', '.join(sorted(asked - set(FEATURES)))}")
+    if game.hidden:
+        asked |= {"worlds"}
+    name = (id(game), compiled, asked)
     if name not in _bindings:
-        _bindings[name] = Binding(game, compiled, worlds, tape, learned)
+        _bindings[name] = Binding(game, compiled, asked)
     return _bindings[name]

@@ -86,7 +86,7 @@ def _compile(binding: Binding, role: str) -> Any:
         "observe": (state, number),
         "determinize": (state, number, rng),
     }[role]
-    made = binding._bind(binding.game.functions[role])
+    made = binding.door(binding.game.functions[role])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         made.compile(arguments)

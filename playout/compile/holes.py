@@ -48,41 +48,15 @@ def cold(function: F) -> F:
     return function
 
 
-def where_continuous(stand_in: Callable[..., Any]) -> Callable[[F], F]:
-    """Mark an engine function that only games with real-valued actions need: for others the stand-in is compiled."""
+def where(feature: str, instead: Callable[..., Any]) -> Callable[[F], F]:
+    """Mark an engine function that is compiled only where a feature is bound; elsewhere `instead` stands in its place.
+
+    The features are those of `bind`, and what the game is: "listed" or "real" actions, "complex" payoffs that can be differentiated by
+    complex steps, "total" derivatives that are affordable.
+    """
 
     def mark(function: F) -> F:
-        function.discrete_form = stand_in  # type: ignore[attr-defined]
-        return function
-
-    return mark
-
-
-def also_continuous(form: Callable[..., Any]) -> Callable[[F], F]:
-    """Mark an engine function that has another form, with the same arguments, for games with real-valued actions."""
-
-    def mark(function: F) -> F:
-        function.continuous_form = form  # type: ignore[attr-defined]
-        return function
-
-    return mark
-
-
-def where_hidden(stand_in: Callable[..., Any]) -> Callable[[F], F]:
-    """Mark an engine function that only games with hidden information need: for others the stand-in is compiled."""
-
-    def mark(function: F) -> F:
-        function.open_form = stand_in  # type: ignore[attr-defined]
-        return function
-
-    return mark
-
-
-def where_learned(stand_in: Callable[..., Any]) -> Callable[[F], F]:
-    """Mark an engine function that only a search with learned values needs: for others the stand-in is compiled."""
-
-    def mark(function: F) -> F:
-        function.unlearned_form = stand_in  # type: ignore[attr-defined]
+        function.feature, function.instead = feature, instead  # type: ignore[attr-defined]
         return function
 
     return mark
@@ -91,12 +65,21 @@ def where_learned(stand_in: Callable[..., Any]) -> Callable[[F], F]:
 PLAYERS: Any = Constant("players")
 MOST_LEGAL: Any = Constant("most_legal")
 ACTIONS: Any = Constant("actions")
-HIDDEN: Any = Constant("hidden")
-"""Whether positions may be told apart by what is seen: the game hides something, or `bind` was asked for it."""
 
 
-CONTINUOUS: Any = Constant("continuous")
-"""Whether actions are real vectors; then these say how many there are in a game, and how many numbers in one."""
+class Feature:
+    """Whether a feature is bound: kernels read it as a constant, so what it guards is not even compiled elsewhere."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+WORLDS: Any = Feature("worlds")
+"""Positions may be told apart by what is seen: the game hides something, or it was asked for."""
+WAITING: Any = Feature("waiting")
+"""Leaves may wait for an evaluation outside, and other simulations go on meanwhile."""
+REAL: Any = Feature("real")
+"""Actions are real vectors; then these say how many there are in a game, and how many numbers in one."""
 STAGES: Any = Constant("stages")
 DIMENSION: Any = Constant("dimension")
 MOVERS: Any = Constant("movers")

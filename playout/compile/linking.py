@@ -35,17 +35,12 @@ class KernelLibrary(JITCodeLibrary):  # type: ignore[misc]
         self._linking_libraries.append(library)
 
     def finalize(self) -> None:
-        found: dict[Any, None] = {}
-        waiting = list(reversed(self._linking_libraries))
-        while waiting:
-            library = waiting.pop()
-            if library in found:
-                continue
-            found[library] = None
-            if isinstance(library, InnerLibrary):
-                waiting += reversed(library._linking_libraries)
-        self._linking_libraries = list(found)
-        for library in found:
+        # A function that nobody has asked for yet is left out when its module is linked in: callers come before what they call.
+        ordered: dict[Any, None] = {}
+        for library in self._linking_libraries:
+            _after_its_callees(library, ordered)
+        self._linking_libraries = list(reversed(ordered))
+        for library in ordered:
             library._ensure_finalized()
         super().finalize()
 
@@ -53,6 +48,16 @@ class KernelLibrary(JITCodeLibrary):  # type: ignore[misc]
         # Numba's first, cheap round serves the pruning of reference counts, and there are none.
         passes, builder = self._codegen._module_pass_manager()
         passes.run(self._final_module, builder)
+
+
+def _after_its_callees(library: Any, ordered: dict[Any, None]) -> None:
+    """Put a library into the order, behind all inner ones that it reaches."""
+    if library in ordered:
+        return
+    if isinstance(library, InnerLibrary):
+        for other in library._linking_libraries:
+            _after_its_callees(other, ordered)
+    ordered[library] = None
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)

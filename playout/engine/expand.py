@@ -1,11 +1,13 @@
-"""Growing the tree: the block of slots that a position gets, one per legal action, and which actions are left out."""
+"""Expansion: the block of slots that a position gets, one per legal action, and which actions decisive moves leave out."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from playout.compile.holes import ACTIONS, MOST_LEGAL, cold, legal, mover, play, prior, returns, whole
-from playout.engine.layout import BAD_ACTION, BLOCK, NO_LEGAL, NOW, OFF, REFUTED, REPLY, TOO_MANY_LEGAL, TRY, WIN
+from playout.engine.layout import BLOCK, NOW, OFF, REFUTED, REPLY, TRY, WIN
+from playout.engine.move_root import copy_slot
+from playout.engine.trouble import BAD_ACTION, NO_LEGAL, TOO_MANY_LEGAL
 from playout.game.stream import below
 
 
@@ -18,25 +20,43 @@ def legal_count(head: Any, state: Any, out: Any) -> int:
     return count
 
 
-def expand(head: Any, nodes: Any, priors: Any, options: Any, states: Any, work: Any, position: int, player: int) -> int:
-    """Give the position a block of slots, one per action, in an order shuffled by the seed."""
-    state, ids = states[NOW], work.ids
-    count = legal_count(head, state, ids)
+def expand(sim: Any, lane: int, position: int, player: int) -> int:
+    """Expansion: give the position a block of slots, one per action, in an order shuffled by the seed; how many."""
+    state, work, use_prior = sim.states[lane][NOW], sim.work[lane], sim.options[0].use_prior != 0
+    count, kept = list_actions(sim, lane, position, player)
     if count == 0:
         return 0
-    kept = count
-    if options.decisive != OFF:
-        kept = keep_decisive(options, states, work, options.decisive, player, count)
-        if position != 0:
-            count = kept
-    if options.use_prior != 0:
-        prior(state, ids, count, work.weights)
-    for i in range(kept - 1, 0, -1):
+    if use_prior:
+        prior(state, work.ids, count, work.weights)
+    shuffle(work, kept, use_prior)
+    return write_block(sim, lane, position, player, count, kept, use_prior)
+
+
+def list_actions(sim: Any, lane: int, position: int, player: int) -> tuple[int, int]:
+    """(count, kept): the actions for a block, in `work.ids`; decisive moves rule out those after the first `kept`."""
+    options, states, work = sim.options[0], sim.states[lane], sim.work[lane]
+    count = legal_count(sim.head[0], states[NOW], work.ids)
+    if count == 0 or options.decisive == OFF:
+        return count, count
+    kept = keep_decisive(options, states, work, whole(options.decisive), player, count)
+    # At the root all stay, so that the table of actions is complete.
+    return (count if position == 0 else kept), kept
+
+
+def shuffle(work: Any, count: int, weighed: bool) -> None:
+    """Put the actions, with their weights if they have any, into an order drawn from the stream."""
+    ids, weights = work.ids, work.weights
+    for i in range(count - 1, 0, -1):
         j = below(work.rng, i + 1)
         ids[i], ids[j] = ids[j], ids[i]
-        if options.use_prior != 0:
-            work.weights[i], work.weights[j] = work.weights[j], work.weights[i]
-    first = head.used
+        if weighed:
+            weights[i], weights[j] = weights[j], weights[i]
+
+
+def write_block(sim: Any, lane: int, position: int, player: int, count: int, kept: int, weighed: bool) -> int:
+    """The block itself, out of `work.ids` and `work.weights`; 0 where there is no room or an id is none."""
+    head, nodes, priors, work = sim.head[0], sim.nodes, sim.priors, sim.work[lane]
+    ids, first = work.ids, head.used
     if first + count > len(nodes):
         return 0
     for i in range(count):
@@ -48,7 +68,7 @@ def expand(head: Any, nodes: Any, priors: Any, options: Any, states: Any, work: 
         node.mover = player
         if i >= kept:
             node.tags |= REFUTED
-    if options.use_prior != 0:
+    if weighed:
         store_priors(priors, work, first, count)
     elif len(priors) > 1:
         for i in range(count):
@@ -62,6 +82,7 @@ def expand(head: Any, nodes: Any, priors: Any, options: Any, states: Any, work: 
 
 @cold
 def store_priors(priors: Any, work: Any, first: int, count: int) -> None:
+    """The weights as shares of their sum."""
     total = 0.0
     for i in range(count):
         total += max(0.0, work.weights[i])
@@ -70,19 +91,15 @@ def store_priors(priors: Any, work: Any, first: int, count: int) -> None:
 
 
 @cold
-def grow_block(
-    head: Any, nodes: Any, priors: Any, available: Any, work: Any, position: int, player: int, count: int, missing: int
-) -> None:
+def grow_block(sim: Any, lane: int, position: int, player: int, count: int, missing: int) -> None:
     """Move the block of a position to where there is room for the actions that another world did not have."""
+    head, nodes, work = sim.head[0], sim.nodes, sim.work[lane]
     ids, slots = work.ids, work.replies
     old, size, first = whole(nodes[position].first), whole(nodes[position].count), whole(head.used)
     if head.full != 0 or first + size + missing > len(nodes):
         return
     for i in range(size):
-        nodes[first + i] = nodes[old + i]
-        available[first + i] = available[old + i]
-        if len(priors) > 1:
-            priors[first + i] = priors[old + i]
+        copy_slot(sim, sim, old + i, first + i)
     for i in range(count):
         if slots[i] >= 0:
             slots[i] += first - old
@@ -93,8 +110,8 @@ def grow_block(
         slots[i] = first + size
         nodes[first + size].action = ids[i]
         nodes[first + size].mover = player
-        if len(priors) > 1:
-            priors[first + size] = 1.0 / count
+        if len(sim.priors) > 1:
+            sim.priors[first + size] = 1.0 / count
         size += 1
     head.used += size
     nodes[position].first = first

@@ -1,15 +1,21 @@
-"""The arrays that a search lives in: one record per node, and the scratch space of one simulation.
+"""The arrays that a search lives in: the columns of a tree as one table, the records beside them, the scratch space of a simulation.
 
-A *slot* is one record in `nodes`. Most slots are edges, an action of their parent, and stand for the position behind that
+A *slot* is one entry of the columns. Most slots are edges, an action of their parent, and stand for the position behind that
 action too. Where one action can lead to several positions (chance), or several actions to one (transpositions), the
-position has a slot of its own, found through `table`. An expanded position owns a block of slots, one per legal action.
+position has a slot of its own, found through `table`. An expanded position owns a block of slots, one per legal action; the actions
+of a continuous game hang in a chain. docs/engine.md has a picture.
 """
 
 from __future__ import annotations
 
+from collections import namedtuple
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+
+from playout.compile.records import slack
+from playout.engine.real.layout import LEAD, SHARED_BY, real_work
 
 # tags of a slot
 PROVEN = 1
@@ -25,26 +31,16 @@ REFUTED = 16
 kept so that the table of actions is complete."""
 MERGED = 32
 """A position that several outcomes share, because widening allows no more: which actions there are depends on the state."""
-
 SETTLED = 64
 """An action of a continuous game that is a maximum of its mover, with the best answers after it: moving it is no use."""
+OUT = 128
+"""A leaf that waits for its evaluation."""
 
-# rules, modes, as numbers for the kernels
-UCB1, TUNED, PUCT, EQUAL = 0, 1, 2, 3
+# modes, as numbers for the kernels
 FPU_FIRST, FPU_PARENT, FPU_NUMBER = 0, 1, 2
 OFF, WIN, BLOCK = 0, 1, 2
 
-# continuous games
-MEAN, MAX, POWER = 0, 1, 2
-UNIFORM, SEQUENCE, LOCAL, VORONOI = 0, 1, 2, 3
-BY_NOTHING, BY_OWN_SLOPES, BY_TOTAL, BY_LOCAL = 0, 1, 2, 3
-EXACT, BY_DIFFERENCES, BY_OWN = 0, 1, 2
-FRESH, DECAYED, ADDED = 0, 1, 2
-
-# why a kernel came back early (`head.trouble`)
-NOT_A_NUMBER, NO_LEGAL, TOO_MANY_LEGAL, ENDLESS, BAD_MOVER, BAD_ACTION, BAD_PATTERN = 1, 2, 3, 4, 5, 6, 7
-
-# states in the pool
+# states in the pool of a lane
 ROOT, NOW, TRY, REPLY, LEAF, SEEN, BEFORE = 0, 1, 2, 3, 4, 5, 6
 POOL = 7
 
@@ -52,14 +48,20 @@ LONGEST_PATH = 4096
 LONGEST_PLAYOUT = 1_000_000
 ANYWHERE = -1
 """The owner of a position in `table` that every edge may share."""
+SAMPLING = ("ismcts", "mo-ismcts")
+"""The ways with hidden information that draw a world for every simulation."""
 
 
-def node_dtype(players: int, continuous: bool = False) -> np.dtype[Any]:
-    """16 bytes and 8 for each player and 8 for the squares: 40 for two players.
+def aligned(fields: list[Any]) -> np.dtype[Any]:
+    """A record whose fields lie where a GPU can read them, its size a multiple of 8 bytes."""
+    made = np.dtype(fields, align=True)
+    rest = -made.itemsize % 8
+    return made if rest == 0 else np.dtype([*fields, ("_", np.uint8, (rest,))], align=True)
 
-    In a continuous game, whose values are those of lines and not means of playouts, the number of its leaders is in place of the squares.
-    """
-    return np.dtype(
+
+def node_dtype(game: Any) -> np.dtype[Any]:
+    """16 bytes, 8 for each player, and 8 for the squares where playouts are averaged: 40 for two players."""
+    return aligned(
         [
             ("visits", np.int32),
             ("first", np.int32),
@@ -67,15 +69,87 @@ def node_dtype(players: int, continuous: bool = False) -> np.dtype[Any]:
             ("action", np.uint16),
             ("tags", np.uint8),
             ("mover", np.int8),
-            ("lead", np.int64) if continuous else ("squares", np.float64),
-            ("score", np.float64, (players,)),
+            *([] if game.continuous else [("squares", np.float64)]),
+            ("score", np.float64, (game.players,)),
         ]
     )
 
 
-def head_dtype(players: int, stages: int = 0) -> np.dtype[Any]:
+class Column(NamedTuple):
+    """One column of a tree. Allocation, growth, saving, moving the root and the bytes of a slot all follow from its line."""
+
+    name: str
+    need: str
+    """What a search must need for the column to be there (`needs_of` in the planner); otherwise it has one entry, never read."""
+    cell: Callable[[Any], Any]
+    """The type of an entry, given the game: a dtype, or a dtype with a shape."""
+    saved: bool = True
+    """Whether it is in files; what is not is zero there."""
+    row: bool = False
+    """Whether an entry is a row of numbers."""
+    shared_by: int = 1
+    """How many slots one entry serves; only what belongs to one slot moves with it."""
+
+
+COLUMNS = (
+    Column("nodes", "", node_dtype),
+    # The exact result per player, where it is known.
+    Column("values", "proofs", lambda game: (np.float64, (game.players,)), row=True),
+    Column("priors", "priors", lambda game: np.float32),
+    # How often an action was there to be chosen.
+    Column("available", "worlds", lambda game: np.int32),
+    # Simulations that went through the slot and wait for the evaluation of their leaf.
+    Column("out", "waiting", lambda game: np.int32, saved=False),
+    # The vectors of the actions of a continuous game.
+    Column("moves", "real", lambda game: (np.float64, (game.dimension,)), row=True),
+    # The next action of the same position, where they hang in a chain.
+    Column("siblings", "real", lambda game: np.int32),
+    # How many actions of a position were moved there, and not drawn.
+    Column("moved", "real", lambda game: np.int32),
+    # The number of the position's leaders among `leads`; 0 while it has none.
+    Column("lead", "real", lambda game: np.int32, saved=False),
+    # The likely choices of the positions of a continuous game that have many actions; see `real.leaders`.
+    Column("leads", "real", lambda game: LEAD, saved=False, shared_by=SHARED_BY),
+)
+
+TABLE = aligned([("hash", np.uint64), ("owner", np.int32), ("slot", np.int32)])
+"""Positions found by hash; slot 0 (the root) marks an empty place."""
+
+FIELDS: Any = ("head", *(column.name for column in COLUMNS), "table")
+Tree: Any = namedtuple("Tree", FIELDS)  # type: ignore[misc]
+"""The arrays of one tree; columns that the settings do not need have length 1."""
+Sim: Any = namedtuple("Sim", (*FIELDS, "options", "states", "raw", "work", "learned"))  # type: ignore[misc]
+"""All that a simulation works on: the tree, the options, and for every lane a pool of states (and its bytes) and scratch space.
+
+Functions that need four columns or more take the bundle, the others the columns they read: a bundle for every small function
+cost Connect Four a fifth of its speed.
+"""
+
+
+def empty(game: Any, needs: set[str], slots: int, places: int, record: Callable[..., Any]) -> Any:
+    """A tree of zeroed columns with room for so many slots and hashed positions; `record` makes its head."""
+
+    def column(c: Column) -> Any:
+        cell = np.dtype(c.cell(game))
+        length = (slots // c.shared_by + (c.shared_by > 1)) if not c.need or c.need in needs else 1
+        return np.zeros((length, *cell.shape), cell.base)
+
+    return Tree._make([record(1, head_dtype(game)), *(column(c) for c in COLUMNS), np.zeros(places, TABLE)])
+
+
+def used_by(tree: Any) -> list[Column]:
+    """The columns that are really there."""
+    return [column for column in COLUMNS if not column.need or len(getattr(tree, column.name)) > 1]
+
+
+def slot_bytes(tree: Any) -> int:
+    """Bytes per slot over all columns."""
+    return sum(-(-int(getattr(tree, c.name)[:1].nbytes) // c.shared_by) for c in used_by(tree))
+
+
+def head_dtype(game: Any) -> np.dtype[Any]:
     """What a tree knows of itself; of a continuous game also what it may still spend on moving actions, stage by stage."""
-    return np.dtype(
+    return aligned(
         [
             ("seed", np.int64),
             ("tree", np.int64),
@@ -92,146 +166,49 @@ def head_dtype(players: int, stages: int = 0) -> np.dtype[Any]:
             ("evaluations", np.int64),
             ("owed", np.float64),
             ("spent", np.int64),
-            ("credit", np.float64, (max(1, stages),)),
-            ("low", np.float64, (players,)),
-            ("high", np.float64, (players,)),
+            ("credit", np.float64, (max(1, game.stages),)),
+            ("low", np.float64, (game.players,)),
+            ("high", np.float64, (game.players,)),
         ]
     )
 
 
-TABLE = np.dtype([("hash", np.uint64), ("owner", np.int32), ("slot", np.int32)])
-"""Positions found by hash; slot 0 (the root) marks an empty place."""
+STREAM = np.dtype([("word", np.uint64)], align=True)
 
-STREAM = np.dtype([("word", np.uint64)])
-
-OPTIONS = np.dtype(
-    [
-        (name, np.int64)
-        for name in [
-            "rule",
-            "fpu_mode",
-            "ranged",
-            "solver",
-            "depth",
-            "own_playout",
-            "playouts",
-            "cutoff",
-            "use_evaluate",
-            "decisive",
-            "decisive_playouts",
-            "transpositions",
-            "has_range",
-            "use_prior",
-            "worlds",
-            "drawn",
-            "observer",
-            "open_loop",
-            "many",
-            "redraw",
-            "learned",
-            "canonical",
-            "apart",
-            "squash",
-            "alone",
-            "sampling",
-            "borrow",
-            "backup",
-            "solve_last",
-            "mover",
-            "derivatives",
-            "moved",
-            "branches",
-            "window",
-        ]
-    ]
-    + [(name, np.float64) for name in ("c", "fpu", "discount", "low", "high", "width", "power", "middle", "half")]
-    + [(name, np.float64) for name in ("action_width", "action_power", "exponent", "golden", "local_share")]
-    + [(name, np.float64) for name in ("refine", "evaluations", "rate", "reach", "distance", "spread", "decay")]
-)
+SWITCHES = """rule root_rule forced fpu_mode ranged solver depth own_playout playouts cutoff use_evaluate decisive decisive_playouts
+transpositions has_range use_prior worlds drawn observer open_loop many redraw learned canonical apart squash
+alone sampling borrow backup solve_last moving derivatives moved branches window"""
+NUMBERS = """c fpu discount low high outcome_width outcome_power middle half action_width action_power exponent golden local_share
+refine evaluations rate reach distance spread decay"""
+OPTIONS = np.dtype([(name, np.int64) for name in SWITCHES.split()] + [(name, np.float64) for name in NUMBERS.split()], align=True)
+"""The settings as kernels read them; `planner.options` fills it in."""
 
 
-GROWING = ("nodes", "values", "priors", "available", "moves", "siblings")
-"""The columns with an entry per slot."""
-SAMPLING = ("ismcts", "mo-ismcts")
-"""The ways with hidden information that draw a world for every simulation."""
-
-
-class Tree(NamedTuple):
-    """The arrays of one tree; columns that the settings do not use have length 1."""
-
-    head: Any
-    nodes: Any
-    values: Any
-    priors: Any
-    available: Any
-    """How often an action was there to be chosen; of a position in a continuous game, how many of its actions were moved there."""
-    moves: Any
-    """The vectors of the actions of a continuous game."""
-    siblings: Any
-    """The next action of the same position, where they hang in a chain."""
-    leads: Any
-    """The likely choices of the positions of a continuous game that have many actions; see `leaders`."""
-    table: Any
-
-
-def work_dtype(game: Any, wide: bool = False) -> np.dtype[Any]:
-    """The scratch space of one simulation; `wide` with the room that total derivatives need."""
-    players, most_legal = game.players, game.most_legal
-    # Twice the room that `legal` may use: a wrong count is then seen before it can do harm.
-    slack = 2 * most_legal + 64
+def work_dtype(game: Any) -> np.dtype[Any]:
+    """The scratch space of one simulation."""
+    players = game.players
     # A stage of a continuous game is an action and what chance makes of it.
     longest = 2 * game.stages + 8 if game.continuous else LONGEST_PATH
-    return np.dtype(
+    one = (1,)
+    return aligned(
         [
             ("rng", STREAM),
             ("spare", STREAM),
-            ("ids", np.int64, (slack,)),
-            ("replies", np.int64, (slack,)),
-            ("weights", np.float64, (slack,)),
-            ("shown", np.int64, (2 * game.most_patterns + 64,)),
+            ("ids", np.int64, (slack(game.most_legal),)),
+            ("replies", np.int64, (slack(game.most_legal),)),
+            ("weights", np.float64, (slack(game.most_legal),)),
+            ("shown", np.int64, (slack(game.most_patterns),)),
             ("path", np.int64, (longest,)),
             ("instead", np.int64, (longest,)),
-            ("grown", np.int64, (1,)),
+            ("length", np.int64, one),
+            ("depth", np.int64, one),
+            ("waits", np.int64, one),
+            ("grown", np.int64, one),
             ("at", np.int64, (players,)),
             ("seen", np.uint64, (players,)),
             ("totals", np.float64, (longest, players)),
-            ("weight", np.float64, (1,)),
+            ("weight", np.float64, one),
+            *((name, np.float64, (players,)) for name in ("value", "result", "mean", "total", "so_far")),
+            *(real_work(game) if game.continuous else []),
         ]
-        + [(name, np.float64, (players,)) for name in ("value", "result", "mean", "total", "so_far")]
-        + (_continuous_work(game, wide) if game.continuous else [])
     )
-
-
-MOST_BRANCHES, MOST_LEAVES = 16, 4096
-
-
-def _continuous_work(game: Any, wide: bool) -> list[Any]:
-    stages, d, room = game.stages, game.dimension, max(1, game.shape.scratch)
-    levels = stages + 1 if wide else 1
-    real, whole_history = np.float64, (stages, d)
-    return [
-        *((name, real, (d,)) for name in ("fresh", "low", "high", "lean", "step", "home")),
-        *((name, real, whole_history) for name in ("point", "line", "before", "shaken", "row", "slopes", "newton")),
-        *((name, real, (d, d)) for name in ("matrix", "vectors")),
-        ("free", np.int64, (d,)),
-        ("edges", np.int64, (d,)),
-        ("spots", np.int64, (stages,)),
-        ("trail", np.int64, (stages,)),
-        ("length", np.int64, (1,)),
-        ("root", np.int64, (1,)),
-        ("newest", np.int64, (1,)),
-        ("prices", real, (stages,)),
-        ("shift", np.uint64, (1,)),
-        ("scratch", real, (room,)),
-        ("complex_actions", np.complex128, whole_history),
-        ("complex_value", np.complex128, (game.players,)),
-        ("complex_scratch", np.complex128, (room,)),
-        ("kept", real, (levels, d)),
-        ("moved", real, (levels, stages, d)),
-        ("shifted", real, (levels, *whole_history)),
-        ("jacobian", real, (levels, stages, d, d)),
-        ("responses", real, (levels, stages, stages, d, d)),
-        ("near", real, (stages, MOST_BRANCHES, d)),
-        ("found", real, (MOST_LEAVES, game.players)),
-        ("chosen", np.int64, (MOST_LEAVES,)),
-    ]

@@ -1,16 +1,29 @@
-"""Below the tree: playouts to the end of the game or to a cut-off, and what they say a leaf is worth."""
+"""Leaf evaluation inside the kernel: learned values, playouts (rollouts) to the end of the game or to a cut-off."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from playout.compile.holes import ACTIONS, PLAYERS, cold, evaluate, mover, play, playout_action, returns, whole
+from playout.compile.holes import ACTIONS, PLAYERS, cold, evaluate, mover, play, playout_action, returns, where, whole
 from playout.engine.expand import keep_decisive, legal_count
-from playout.engine.layout import BAD_ACTION, ENDLESS, LEAF, LONGEST_PLAYOUT, NOW, OFF
+from playout.engine.layout import LEAF, LONGEST_PLAYOUT, NOW, OFF
+from playout.engine.learned import value_learned
+from playout.engine.trouble import BAD_ACTION, ENDLESS
 from playout.game.stream import below
 
 
-def value_leaf(head: Any, options: Any, states: Any, work: Any) -> None:
+def no_leaf(sim: Any, lane: int) -> None:
+    """A line of a continuous game always goes to the end."""
+
+
+@where("listed", no_leaf)
+def evaluate_leaf(sim: Any, lane: int) -> None:
+    """The value of the leaf that a simulation reached, into `work.value`: learned where it is known, else by playouts."""
+    if sim.options[0].learned == 0 or not value_learned(sim, lane):
+        play_out(sim.head[0], sim.options[0], sim.states[lane], sim.work[lane])
+
+
+def play_out(head: Any, options: Any, states: Any, work: Any) -> None:
     """Value the state by playouts: one, or the mean of several."""
     playouts = options.playouts
     if playouts > 1:
@@ -66,6 +79,19 @@ def playout(head: Any, options: Any, states: Any, work: Any) -> None:
 # A discounted playout keeps the value so far, the total before the last action, and the weight of the next reward.
 
 
+def no_discount(work: Any, state: Any) -> None:
+    pass
+
+
+def no_discount_step(work: Any, state: Any, discount: float) -> None:
+    pass
+
+
+def no_discount_end(work: Any) -> None:
+    pass
+
+
+@where("discount", no_discount)
 @cold
 def begin_discounted(work: Any, state: Any) -> None:
     returns(state, work.total)
@@ -74,6 +100,7 @@ def begin_discounted(work: Any, state: Any) -> None:
     work.weight[0] = 1.0
 
 
+@where("discount", no_discount_step)
 @cold
 def add_discounted(work: Any, state: Any, discount: float) -> None:
     returns(state, work.value)
@@ -83,6 +110,7 @@ def add_discounted(work: Any, state: Any, discount: float) -> None:
     work.weight[0] *= discount
 
 
+@where("discount", no_discount_end)
 @cold
 def end_discounted(work: Any) -> None:
     """Replace the final total by the discounted one; a cut-off's evaluation counts as one last reward."""

@@ -23,10 +23,11 @@ from playout.compile.holes import (
     mover,
     patterns,
     returns,
-    where_learned,
+    where,
     whole,
 )
-from playout.engine.layout import BAD_ACTION, BAD_PATTERN, BEFORE, CHANCE, NOW, POSITION, TOO_MANY_LEGAL
+from playout.engine.layout import BEFORE, CHANCE, NOW, POSITION
+from playout.engine.trouble import BAD_ACTION, BAD_PATTERN, TOO_MANY_LEGAL
 from playout.game.stream import mix
 
 ENTRY = np.dtype([("key", np.uint64), ("value", np.float32), ("count", np.uint32), ("check", np.uint32)])
@@ -122,20 +123,22 @@ def pattern_value(weights: Any, options: Any, row: Any, count: int) -> float:
 # the leaf
 
 
-def value_nothing(head: Any, nodes: Any, options: Any, states: Any, work: Any, learned: Any, length: int) -> bool:
+def value_nothing(sim: Any, lane: int) -> bool:
     """Where nothing was learned: every leaf is played out."""
     return False
 
 
-@where_learned(value_nothing)
+@where("learned", value_nothing)
 @cold
-def value_learned(head: Any, nodes: Any, options: Any, states: Any, work: Any, learned: Any, length: int) -> bool:
+def value_learned(sim: Any, lane: int) -> bool:
     """Value the leaf at the end of the path by what was learned of it, into `work.value`; False where nothing was.
 
     The leaf is the state behind its last edge, so the value belongs to the mover of that edge, and it counts from the decision on:
     the totals at states[BEFORE] come on top. Behind an edge that drew chance values are of the state before and the action;
     they do not know what was drawn, so such a leaf is played out.
     """
+    head, nodes, options, learned = sim.head[0], sim.nodes, sim.options[0], sim.learned
+    states, work, length = sim.states[lane], sim.work[lane], sim.work[lane].length[0]
     if length < 2:
         return False
     edge = whole(work.path[length - 1])

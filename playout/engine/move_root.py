@@ -2,30 +2,40 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
-from playout.compile.holes import whole
-from playout.engine.layout import ANYWHERE, CHANCE, LINK, POSITION
-from playout.engine.positions import place_of
-
-
-def copy_slot(old: Any, new: Any, source: int, target: int) -> None:
-    new.nodes[target] = old.nodes[source]
-    if len(old.values) > 1:
-        for i in range(old.values.shape[1]):
-            new.values[target, i] = old.values[source, i]
-    if len(old.priors) > 1:
-        new.priors[target] = old.priors[source]
-    if len(old.available) > 1:
-        new.available[target] = old.available[source]
+from playout.compile.holes import cold, whole
+from playout.engine.layout import ANYWHERE, CHANCE, COLUMNS, LINK, POSITION, Tree
+from playout.engine.positions import remember
 
 
-def remember(new: Any, owner: int, hash: Any, slot: int) -> None:
-    place = place_of(new.table, owner, hash)
-    new.table[place].hash = hash
-    new.table[place].owner = owner
-    new.table[place].slot = slot
-    new.head[0].positions += 1
+def _copy_nothing(old: Any, new: Any, source: int, target: int) -> None:
+    pass
+
+
+def _copier(columns: tuple[Any, ...]) -> Callable[..., None]:
+    """Copy one slot in all of these columns: a chain, since the columns of a bundle cannot be counted through in a kernel."""
+    if not columns:
+        return _copy_nothing
+    place, others = Tree._fields.index(columns[0].name), _copier(columns[1:])
+
+    def copy_number(old: Any, new: Any, source: int, target: int) -> None:
+        if len(old[place]) > 1:
+            new[place][target] = old[place][source]
+        others(old, new, source, target)
+
+    def copy_row(old: Any, new: Any, source: int, target: int) -> None:
+        if len(old[place]) > 1:
+            for i in range(old[place].shape[1]):
+                new[place][target, i] = old[place][source, i]
+        others(old, new, source, target)
+
+    return copy_row if columns[0].row else copy_number
+
+
+copy_slot: Any = cold(_copier(tuple(column for column in COLUMNS if column.shared_by == 1)))
+"""copy_slot(old, new, source, target): all that is known of a slot, into a slot of another tree or of the same."""
 
 
 def first_owned(owned: Any, owner: int) -> int:
@@ -39,63 +49,89 @@ def first_owned(owned: Any, owner: int) -> int:
     return low
 
 
-def copy_outcomes(
-    old: Any, new: Any, owned: Any, source: int, target: int, used: int, ahead: int, moved: Any, queue: Any
-) -> tuple[int, int]:
+class Move(NamedTuple):
+    """All that moving a root works on."""
+
+    old: Any
+    new: Any
+    owned: Any
+    """The entries of the old table sorted by owner."""
+    moved: Any
+    """For every old slot its new one, 0 while it has none; -1 for the new root."""
+    queue: Any
+    """Old positions whose actions are still to be copied."""
+    ends: Any
+    """How many new slots are used, and how many positions stand in the queue."""
+
+
+def take(move: Any, slot: int) -> int:
+    """The next new slot for an old one."""
+    target = whole(move.ends[0])
+    copy_slot(move.old, move.new, slot, target)
+    move.moved[slot] = target
+    move.ends[0] += 1
+    return target
+
+
+def line_up(move: Any, slot: int) -> None:
+    move.queue[move.ends[1]] = slot
+    move.ends[1] += 1
+
+
+def take_outcomes(move: Any, source: int, target: int) -> None:
     """The positions that one slot owns: an edge where chance is open, the position above it where something is hidden."""
+    owned, new = move.owned, move.new
     k = first_owned(owned, source)
     while k < len(owned) and owned[k].owner == source:
         outcome = whole(owned[k].slot)
         # With widening an outcome is in the table twice, by what was seen and by its number.
-        if moved[outcome] == 0:
-            copy_slot(old, new, outcome, used)
-            moved[outcome] = used
-            queue[ahead] = outcome
-            used += 1
-            ahead += 1
-        remember(new, target, owned[k].hash, whole(moved[outcome]))
+        if move.moved[outcome] == 0:
+            take(move, outcome)
+            line_up(move, outcome)
+        remember(new.table, target, owned[k].hash, whole(move.moved[outcome]))
+        new.head[0].positions += 1
         k += 1
-    return used, ahead
 
 
-def transplant(old: Any, new: Any, position: int, owned: Any, moved: Any, queue: Any) -> None:
-    """`owned` holds the old table's entries sorted by owner; `moved` and `queue` are zeroed scratch of old size."""
-    copy_slot(old, new, position, 0)
-    new.nodes[0].tags &= 255 - POSITION - CHANCE - LINK
-    used, ahead, behind = 1, 1, 0
-    queue[0] = position
+def transplant(move: Any, position: int) -> None:
+    """Make a position the root of a new, empty tree, with all that hangs below it."""
+    old, new, owned, moved = move.old, move.new, move.owned, move.moved
+    take(move, position)
     moved[position] = -1
-    while behind < ahead:
-        source = whole(queue[behind])
+    new.nodes[0].tags &= 255 - POSITION - CHANCE - LINK
+    line_up(move, position)
+    behind = 0
+    while behind < move.ends[1]:
+        source = whole(move.queue[behind])
         behind += 1
-        target = 0 if moved[source] == -1 else whole(moved[source])
+        target = whole(max(0, moved[source]))
         if old.nodes[source].count == 0:
             continue
         first, count = whole(old.nodes[source].first), whole(old.nodes[source].count)
-        new.nodes[target].first = used
+        new.nodes[target].first = move.ends[0]
         for i in range(count):
-            copy_slot(old, new, first + i, used + i)
-            moved[first + i] = used + i
-        used += count
-        used, ahead = copy_outcomes(old, new, owned, source, target, used, ahead, moved, queue)
+            take(move, first + i)
+        take_outcomes(move, source, target)
         for i in range(count):
-            edge = first + i
-            tags = whole(old.nodes[edge].tags)
-            if tags & LINK != 0:
-                shared = whole(old.nodes[edge].first)
-                if moved[shared] == 0:
-                    copy_slot(old, new, shared, used)
-                    moved[shared] = used
-                    used += 1
-                    queue[ahead] = shared
-                    ahead += 1
-                new.nodes[moved[edge]].first = max(0, moved[shared])
-            elif tags & CHANCE != 0:
-                used, ahead = copy_outcomes(old, new, owned, edge, whole(moved[edge]), used, ahead, moved, queue)
-            else:
-                queue[ahead] = edge
-                ahead += 1
+            take_below(move, first + i)
     for k in range(len(owned)):
         if owned[k].owner == ANYWHERE and moved[owned[k].slot] > 0:
-            remember(new, whole(ANYWHERE), owned[k].hash, whole(moved[owned[k].slot]))
-    new.head[0].used = used
+            remember(new.table, whole(ANYWHERE), owned[k].hash, whole(moved[owned[k].slot]))
+            new.head[0].positions += 1
+    new.head[0].used = move.ends[0]
+
+
+def take_below(move: Any, edge: int) -> None:
+    """What is behind an edge: the position that it shares, those that chance made, or its own."""
+    old, moved = move.old, move.moved
+    tags = whole(old.nodes[edge].tags)
+    if tags & LINK != 0:
+        shared = whole(old.nodes[edge].first)
+        if moved[shared] == 0:
+            take(move, shared)
+            line_up(move, shared)
+        move.new.nodes[moved[edge]].first = max(0, moved[shared])
+    elif tags & CHANCE != 0:
+        take_outcomes(move, edge, whole(moved[edge]))
+    else:
+        line_up(move, edge)

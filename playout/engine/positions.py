@@ -32,6 +32,14 @@ def place_of(table: Any, owner: int, hash: Any) -> int:
     return whole(place)
 
 
+def remember(table: Any, owner: int, hash: Any, slot: int) -> None:
+    """Write a position into the table; there must be room."""
+    place = place_of(table, owner, hash)
+    table[place].hash = hash
+    table[place].owner = owner
+    table[place].slot = slot
+
+
 @cold
 def find_position(head: Any, nodes: Any, table: Any, owner: int, hash: Any, otherwise: int) -> int:
     """The slot of a position, made if there is room; `otherwise` when there is none."""
@@ -45,7 +53,5 @@ def find_position(head: Any, nodes: Any, table: Any, owner: int, hash: Any, othe
         head.positions += 1
         nodes[slot].tags = POSITION
         nodes[slot].mover = nodes[otherwise].mover
-        table[place].hash = hash
-        table[place].owner = owner
-        table[place].slot = slot
+        remember(table, owner, hash, slot)
     return whole(table[place].slot)

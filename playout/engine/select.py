@@ -1,102 +1,90 @@
-"""Selection rules, as small functions: which action of a position to try next.
+"""Selection: which action of a position to try next, by the rules in `rules`.
 
-The decision record computes its exploit and explore columns with the very functions that the kernels use.
-UCB1 and UCB1-tuned: Auer, Cesa-Bianchi, Fischer, "Finite-time analysis of the multiarmed bandit problem", 2002.
-PUCT: Rosin 2011, in the form of Silver et al. 2017.
+Means are scaled by the running range of the returns, if the settings say so. Where several maxima are equal the first wins.
 """
 
 from __future__ import annotations
 
-from math import inf, log, sqrt
-from typing import Any
+from math import inf, log
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from playout.compile.holes import hot, whole
-from playout.engine.layout import EQUAL, FPU_FIRST, FPU_NUMBER, PROVEN, PUCT, REFUTED, TUNED, UCB1
+from playout.compile.holes import WAITING, hot, where, whole
+from playout.engine.layout import FPU_FIRST, FPU_NUMBER, PROVEN, REFUTED
+from playout.engine.rules import EQUAL, UCB1, bonus_of, ucb1_term
 
 LOGS = np.array([0.0] + [log(n) for n in range(1, 1024)])
 """Most positions have few visits, and their logarithms need not be computed again and again."""
 
-# The rules take 1 / visits instead of visits: the loop needs it for the mean too, and divisions are what it waits for.
+
+class Scale(NamedTuple):
+    """The scale that the settings ask for, for one player: exploit = mean·factor + shift; the width of the returns on it."""
+
+    factor: float
+    shift: float
+    span: float
+
+
+class Parent(NamedTuple):
+    """What the weights of all actions of a position have in common."""
+
+    visits: int
+    log: float
+    usual: float
+    """The mean of the position, for an action that was never tried."""
 
 
 @hot
-def ucb1(c: float, log_parent: float, share: float) -> float:
-    """c·sqrt(ln(parent visits) / visits)."""
-    return c * sqrt(log_parent * share)
-
-
-def ucb1_tuned(c: float, log_parent: float, share: float, variance: float, span: float) -> float:
-    """UCB1 with the variance that was seen in place of the largest possible, a quarter of the squared span."""
-    bound = variance + span * span * sqrt(2.0 * log_parent * share)
-    return c * sqrt(log_parent * share * min(0.25 * span * span, bound))
-
-
-def puct(c: float, prior: float, parent: int, visits: int) -> float:
-    """c·prior·sqrt(parent visits) / (1 + visits)."""
-    return c * prior * sqrt(parent) / (1 + visits)
-
-
-@hot
-def scale_of(head: Any, options: Any, player: int) -> tuple[float, float]:
-    """(factor, shift): exploit = mean·factor + shift on the scale that the settings ask for."""
+def scale_of(head: Any, options: Any, player: int) -> Any:
     span = head.high[player] - head.low[player]
-    if options.ranged == 0 or not span > 0.0:
-        return 1.0, 0.0
+    if not span > 0.0:
+        return Scale(1.0, 0.0, 1.0)
+    if options.ranged == 0:
+        return Scale(1.0, 0.0, span)
     factor = 1.0 / span
-    return factor, -head.low[player] * factor
-
-
-def span_of(head: Any, options: Any, player: int) -> float:
-    """The width of the returns on that scale."""
-    span = head.high[player] - head.low[player]
-    return 1.0 if options.ranged != 0 or not span > 0.0 else span
-
-
-def first_untried(nodes: Any, first: int, last: int) -> int:
-    for slot in range(first, last):
-        if nodes[slot].visits == 0 and nodes[slot].tags & REFUTED == 0:
-            return slot
-    return -1
-
-
-def least_visited(nodes: Any, first: int, last: int) -> int:
-    best, fewest = -1, 2_147_483_647
-    for slot in range(first, last):
-        if nodes[slot].visits < fewest and nodes[slot].tags & REFUTED == 0:
-            best, fewest = slot, nodes[slot].visits
-    return best if best >= 0 else first
+    return Scale(factor, -head.low[player] * factor, 1.0)
 
 
 @hot
-def choose(head: Any, nodes: Any, values: Any, priors: Any, options: Any, position: int, player: int) -> tuple[int, int]:
+def log_of(visits: int) -> float:
+    return LOGS[visits] if visits < len(LOGS) else log(visits)  # type: ignore[no-any-return]
+
+
+@hot
+def choose(sim: Any, position: int, player: int) -> tuple[int, int]:
     """(slot, known): the slot of the position's block to try next; the first maximum wins.
 
     A proven action needs no more tries. Where its result beats what the others promise, `known` is its slot: the
-    simulation goes on to the best unproven action, and `back_up` credits the position with the known result.
+    simulation goes on to the best unproven action, and `back_up` credits the position with the known result. The root has a rule of
+    its own, or an action that every simulation begins with.
     """
-    first = whole(nodes[position].first)
-    last = first + nodes[position].count
-    if options.rule == UCB1 and options.fpu_mode == FPU_FIRST and nodes[last - 1].visits != 0:
-        best = open_ucb1(head, nodes, options, position, player, first, last)
+    nodes, options = sim.nodes, sim.options[0]
+    rule = whole(options.rule)
+    if position == 0:
+        rule = whole(options.root_rule)
+        if options.forced >= 0:
+            return whole(nodes[0].first + options.forced), whole(0)
+    last = nodes[position].first + nodes[position].count - 1
+    if rule == UCB1 and options.fpu_mode == FPU_FIRST and not WAITING and nodes[last].visits != 0:
+        best = open_ucb1(sim.head[0], nodes, options, position, player)
         if best >= 0:
             return best, whole(0)
-    return choose_among(head, nodes, values, priors, options, position, player, first, last)
+    return choose_by(sim, rule, position, player)
 
 
 @hot
-def open_ucb1(head: Any, nodes: Any, options: Any, position: int, player: int, first: int, last: int) -> int:
+def open_ucb1(head: Any, nodes: Any, options: Any, position: int, player: int) -> int:
     """UCB1 among actions that were all tried and of which none is proven or refuted, the usual case; otherwise -1."""
-    parent = nodes[position].visits
-    log_parent = LOGS[parent] if parent < len(LOGS) else log(parent)
-    factor, shift = scale_of(head, options, player)
+    first = whole(nodes[position].first)
+    log_parent = log_of(whole(nodes[position].visits))
+    scale = scale_of(head, options, player)
     best, best_weight, seen = whole(-1), -inf, 0
-    for slot in range(first, last):
+    for slot in range(first, first + nodes[position].count):
         node = nodes[slot]
         seen |= node.tags
         share = 1.0 / max(1, node.visits)
-        weight = node.score[player] * share * factor + shift + ucb1(options.c, log_parent, share)
+        weight = node.score[player] * share * scale.factor + scale.shift + ucb1_term(options.c, log_parent, share)
         # Selected, not branched to: nobody can foresee which action is best, and each wrong guess costs as much as a step.
         better = weight > best_weight
         best = slot if better else best
@@ -104,39 +92,64 @@ def open_ucb1(head: Any, nodes: Any, options: Any, position: int, player: int, f
     return best if seen & (PROVEN | REFUTED) == 0 else whole(-1)
 
 
-def choose_among(
-    head: Any, nodes: Any, values: Any, priors: Any, options: Any, position: int, player: int, first: int, last: int
-) -> tuple[int, int]:
+def choose_by(sim: Any, rule: int, position: int, player: int) -> tuple[int, int]:
     """`choose` for every rule and every block."""
-    if options.rule == EQUAL:
-        return least_visited(nodes, first, last), whole(0)
+    nodes = sim.nodes
+    first, last = whole(nodes[position].first), whole(nodes[position].first + nodes[position].count)
+    if rule == EQUAL:
+        return least_visited(nodes, sim.out, first, last), whole(0)
     # Untried slots come last in a block, so one look tells whether there is any.
-    if options.fpu_mode == FPU_FIRST and nodes[last - 1].visits == 0:
-        untried = first_untried(nodes, first, last)
+    if sim.options[0].fpu_mode == FPU_FIRST and nodes[last - 1].visits == 0:
+        untried = first_untried(nodes, sim.out, first, last)
         if untried >= 0:
             return untried, whole(0)
-    return heaviest(head, nodes, values, priors, options, position, player, first, last)
+    return heaviest(sim, rule, position, player)
 
 
-def heaviest(
-    head: Any, nodes: Any, values: Any, priors: Any, options: Any, position: int, player: int, first: int, last: int
-) -> tuple[int, int]:
-    parent = max(1, nodes[position].visits)
-    log_parent = LOGS[parent] if parent < len(LOGS) else log(parent)
-    factor, shift = scale_of(head, options, player)
+def none_at(out: Any, slot: int) -> int:
+    return 0
+
+
+@where("waiting", none_at)
+def waiting_at(out: Any, slot: int) -> int:
+    """Simulations that wait below a slot; none where nothing ever waits."""
+    return whole(out[slot])
+
+
+def first_untried(nodes: Any, out: Any, first: int, last: int) -> int:
+    for slot in range(first, last):
+        if nodes[slot].visits + waiting_at(out, slot) == 0 and nodes[slot].tags & REFUTED == 0:
+            return slot
+    return -1
+
+
+def least_visited(nodes: Any, out: Any, first: int, last: int) -> int:
+    best, fewest = -1, 2_147_483_647
+    for slot in range(first, last):
+        visits = nodes[slot].visits + waiting_at(out, slot)
+        if visits < fewest and nodes[slot].tags & REFUTED == 0:
+            best, fewest = slot, visits
+    return best if best >= 0 else first
+
+
+def heaviest(sim: Any, rule: int, position: int, player: int) -> tuple[int, int]:
+    nodes, options = sim.nodes, sim.options[0]
+    visits = max(1, nodes[position].visits)
+    tries = visits + waiting_at(sim.out, position)
+    parent = Parent(tries, log_of(tries), nodes[position].score[player] / visits)
+    scale = scale_of(sim.head[0], options, player)
     best, best_weight = whole(-1), -inf
     known, known_weight = whole(0), -inf
-    usual = nodes[position].score[player] / parent
-    for slot in range(first, last):
+    first = whole(nodes[position].first)
+    for slot in range(first, first + nodes[position].count):
         node = nodes[slot]
         if node.tags & (PROVEN | REFUTED) != 0:
-            weight = values[slot, player] * factor + shift if node.tags & PROVEN != 0 else -inf
+            weight = sim.values[slot, player] * scale.factor + scale.shift if node.tags & PROVEN != 0 else -inf
             if weight > known_weight:
                 known, known_weight = slot, weight
             continue
-        weight = weight_of(
-            head, options, node, priors[slot if len(priors) > 1 else 0], player, parent, log_parent, usual, factor, shift
-        )
+        prior = sim.priors[slot if len(sim.priors) > 1 else 0]
+        weight = weight_of(options, rule, node, waiting_at(sim.out, slot), prior, player, parent, scale)
         if weight > best_weight:
             best, best_weight = slot, weight
     if best < 0:
@@ -145,65 +158,52 @@ def heaviest(
 
 
 @hot
-def weight_of(
-    head: Any,
-    options: Any,
-    node: Any,
-    prior: float,
-    player: int,
-    parent: int,
-    log_parent: float,
-    usual: float,
-    factor: float,
-    shift: float,
-) -> float:
-    """Exploit and explore of one action; `usual` is the parent's mean, for an action that was never tried."""
-    visits = node.visits
-    share = 1.0 / max(1, visits)
-    if visits > 0:
+def weight_of(options: Any, rule: int, node: Any, out: int, prior: float, player: int, parent: Any, scale: Any) -> float:
+    """Exploit and explore of one action.
+
+    What is out and waits counts for the bonus and not for the mean (Liu et al., "Watch the unobserved: a simple approach to
+    parallelizing Monte Carlo tree search", 2020).
+    """
+    if node.visits > 0:
+        share = 1.0 / node.visits
         mean = node.score[player] * share
-        exploit = mean * factor + shift
+        exploit = mean * scale.factor + scale.shift
+        variance = max(0.0, node.squares * share - mean * mean) * scale.factor * scale.factor
     elif options.fpu_mode == FPU_NUMBER:
-        mean, exploit = 0.0, options.fpu
+        exploit, variance = options.fpu, 0.0
     else:
-        mean = usual
-        exploit = mean * factor + shift
-    if options.rule == PUCT:
-        return exploit + puct(options.c, prior, parent, visits)  # type: ignore[no-any-return]
-    if visits == 0:
-        return exploit  # type: ignore[no-any-return]
-    if options.rule == TUNED:
-        variance = max(0.0, node.squares * share - mean * mean) * factor * factor
-        return exploit + ucb1_tuned(options.c, log_parent, share, variance, span_of(head, options, player))  # type: ignore[no-any-return]
-    return exploit + ucb1(options.c, log_parent, share)  # type: ignore[no-any-return]
+        exploit, variance = parent.usual * scale.factor + scale.shift, 0.0
+    return exploit + bonus_of(rule, options.c, parent.visits, parent.log, node.visits + out, variance, scale.span, prior)  # type: ignore[no-any-return]
 
 
-def choose_available(
-    head: Any, nodes: Any, priors: Any, available: Any, options: Any, position: int, player: int, slots: Any, count: int
-) -> int:
-    """The best of the actions that this world allows, whose slots are in `slots`; -1 where the tree knows none of them.
+def choose_available(sim: Any, lane: int, position: int, player: int, count: int) -> int:
+    """The best of the actions that this world allows, whose slots are in `work.replies`; -1 where the tree knows none of them.
 
     An action is weighed against how often it was there to be chosen, not against all visits (availability: Cowling, Powley,
     Whitehouse, "Information set Monte Carlo tree search", 2012); else what is seldom possible would be tried too often.
     """
+    nodes, options, slots = sim.nodes, sim.options[0], sim.work[lane].replies
+    if position == 0 and options.forced >= 0:
+        return whole(nodes[0].first + options.forced)
+    rule = whole(options.root_rule if position == 0 else options.rule)
     usual = nodes[position].score[player] / max(1, nodes[position].visits)
-    factor, shift = scale_of(head, options, player)
+    scale = scale_of(sim.head[0], options, player)
     best, best_weight, fewest = whole(-1), -inf, 2_147_483_647
     for i in range(count):
-        slot = slots[i]
+        slot = whole(slots[i])
         if slot < 0:
             continue
-        available[slot] += 1
-        node, times = nodes[slot], available[slot]
-        if options.rule == EQUAL or (options.fpu_mode == FPU_FIRST and (node.visits == 0 or fewest == 0)):
+        sim.available[slot] += 1
+        node, out = nodes[slot], waiting_at(sim.out, slot)
+        tries = node.visits + out
+        if rule == EQUAL or (options.fpu_mode == FPU_FIRST and (tries == 0 or fewest == 0)):
             # All in turn; or the untried ones first, in the order of their slots.
-            if node.visits < fewest or (node.visits == fewest and slot < best):
-                best, fewest = slot, node.visits
+            if tries < fewest or (tries == fewest and slot < best):
+                best, fewest = slot, tries
             continue
-        log_times = LOGS[times] if times < len(LOGS) else log(times)
-        weight = weight_of(
-            head, options, node, priors[slot if len(priors) > 1 else 0], player, times, log_times, usual, factor, shift
-        )
+        times = whole(sim.available[slot])
+        prior = sim.priors[slot if len(sim.priors) > 1 else 0]
+        weight = weight_of(options, rule, node, out, prior, player, Parent(times, log_of(times), usual), scale)
         if weight > best_weight:
             best, best_weight = slot, weight
     return best

@@ -15,9 +15,9 @@ from __future__ import annotations
 from math import pow
 from typing import Any
 
-from playout.compile.holes import also_continuous, as_word, cold, whole
+from playout.compile.holes import as_word, where, whole
 from playout.engine.layout import MERGED
-from playout.engine.positions import find_position, place_of
+from playout.engine.positions import find_position, place_of, remember
 from playout.game.stream import mix
 
 MOST_OUTCOMES = 1e9
@@ -57,46 +57,41 @@ def code_share(code: Any, count: int) -> int:
 
 def limit_of(options: Any, visits: int) -> int:
     """max(1, floor(width · visits^power))."""
-    return whole(max(1.0, min(MOST_OUTCOMES, options.width * pow(float(visits), options.power))))
+    return whole(max(1.0, min(MOST_OUTCOMES, options.outcome_width * pow(float(visits), options.outcome_power))))
 
 
-@cold
-def find_outcome(
-    head: Any, nodes: Any, available: Any, table: Any, options: Any, owner: int, edge: int, action: Any, seen: Any, player: int
-) -> int:
+def find_outcome(sim: Any, owner: int, edge: int, action: Any, seen: Any, player: int) -> int:
     """The position of what was seen after an action: its own, a new one below the limit, or one that it shares.
 
     `player` is the one to act there. `edge` where there is no room.
     """
+    head, nodes, table = sim.head[0], sim.nodes, sim.table
     code = outcome_code(seen, action)
     slot = whole(table[place_of(table, owner, code)].slot)
     if slot != 0:
         return slot
-    lane, limit = lane_of(action, player), limit_of(options, whole(nodes[edge].visits))
+    lane, limit = lane_of(action, player), limit_of(sim.options[0], whole(nodes[edge].visits))
     if numbered(table, owner, lane, limit - 1) == 0:
         if 2 * head.positions + 4 > len(table):
             return edge
         slot = find_position(head, nodes, table, owner, code, edge)
         if slot != edge:
             number = count_outcomes(table, owner, lane, limit)
-            place = place_of(table, owner, mix(lane + as_word(number + 1)))
-            table[place].hash = mix(lane + as_word(number + 1))
-            table[place].owner = owner
-            table[place].slot = slot
+            remember(table, owner, mix(lane + as_word(number + 1)), slot)
             head.positions += 1
         return slot
     slot = numbered(table, owner, lane, code_share(code, limit))
     if nodes[slot].tags & MERGED == 0:
-        merge(nodes, available, slot)
+        merge(nodes, sim.available, slot)
     return slot
 
 
-def merge_tag(nodes: Any, available: Any, slot: int) -> None:
+def merge_real(nodes: Any, available: Any, slot: int) -> None:
     """In a continuous game every action that was tried can be tried again."""
     nodes[slot].tags |= MERGED
 
 
-@also_continuous(merge_tag)
+@where("listed", merge_real)
 def merge(nodes: Any, available: Any, slot: int) -> None:
     """From now on the position is met in states with different actions; so far all of them were there every time."""
     nodes[slot].tags |= MERGED

@@ -1,4 +1,4 @@
-"""Hidden information in the tree: every simulation is in a world of its own, and positions are what a player can tell apart.
+"""Information-set search by determinization: every simulation is in a world of its own, and positions are what a player can tell apart.
 
 A position is reached by the player's own actions and what it saw after them. With one tree for all, that player is the
 observer, who searches; with many, every player has positions of its own, and `work.at` says where each of them is.
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from playout.compile.holes import PLAYERS, as_word, cold, mover, observe, where_hidden, whole
+from playout.compile.holes import PLAYERS, as_word, mover, observe, where, whole
 from playout.engine.expand import grow_block, legal_count
 from playout.engine.layout import ANYWHERE, NOW, SEEN
 from playout.engine.positions import find_position, hash_bytes
@@ -18,64 +18,59 @@ from playout.engine.widen import find_outcome, outcome_code
 from playout.game.stream import mix
 
 
-def look(states: Any, raw: Any, player: int) -> Any:
+def look(sim: Any, lane: int, player: int) -> Any:
     """What the player sees of the state, as a hash."""
+    states = sim.states[lane]
     states[SEEN] = states[NOW]
     observe(states[SEEN], player)
-    return hash_bytes(raw[SEEN])
+    return hash_bytes(sim.raw[lane][SEEN])
 
 
 # What stands in where nothing is hidden: it is never called, and need not be compiled.
 
 
-def no_enter(head: Any, nodes: Any, table: Any, options: Any, states: Any, raw: Any, work: Any) -> None:
+def no_enter(sim: Any, lane: int) -> None:
     pass
 
 
-def no_branch(
-    head: Any, nodes: Any, available: Any, table: Any, options: Any, states: Any, raw: Any, work: Any, edge: int, player: int
-) -> None:
+def no_branch(sim: Any, lane: int, edge: int, player: int) -> None:
     pass
 
 
-def no_edge(
-    head: Any, nodes: Any, priors: Any, available: Any, options: Any, states: Any, work: Any, position: int, player: int
-) -> int:
+def no_edge(sim: Any, lane: int, position: int, player: int) -> int:
     return -1
 
 
-@where_hidden(no_enter)
-@cold
-def enter(head: Any, nodes: Any, table: Any, options: Any, states: Any, raw: Any, work: Any) -> None:
+@where("worlds", no_enter)
+def enter(sim: Any, lane: int) -> None:
     """Where everybody stands in a fresh world: the observer at the root, the others at what they see in this world."""
+    options, work = sim.options[0], sim.work[lane]
     for i in range(PLAYERS):
         work.at[i] = 0
     if options.many == 0:
         return
     for i in range(PLAYERS):
-        work.seen[i] = look(states, raw, i)
+        work.seen[i] = look(sim, lane, i)
         if i != options.observer:
-            work.at[i] = find_position(head, nodes, table, whole(ANYWHERE), mix(work.seen[i] + as_word(i + 1)), whole(0))
+            code = mix(work.seen[i] + as_word(i + 1))
+            work.at[i] = find_position(sim.head[0], sim.nodes, sim.table, whole(ANYWHERE), code, whole(0))
 
 
-@where_hidden(no_branch)
-@cold
-def branch(
-    head: Any, nodes: Any, available: Any, table: Any, options: Any, states: Any, raw: Any, work: Any, edge: int, player: int
-) -> None:
+@where("worlds", no_branch)
+def branch(sim: Any, lane: int, edge: int, player: int) -> None:
     """Move everybody on after an action: the one who acted by the action and what it sees, the others by what they see."""
+    head, nodes, table, options, work = sim.head[0], sim.nodes, sim.table, sim.options[0], sim.work[lane]
     action = as_word(whole(nodes[edge].action) + 1)
     if options.many == 0:
-        seen = look(states, raw, whole(options.observer))
+        seen = look(sim, lane, whole(options.observer))
         owner = whole(work.at[0])
-        if options.width > 0.0:
-            after = whole(mover(states[NOW]))
-            work.at[0] = find_outcome(head, nodes, available, table, options, owner, edge, action, seen, after)
+        if options.outcome_width > 0.0:
+            work.at[0] = find_outcome(sim, owner, edge, action, seen, whole(mover(sim.states[lane][NOW])))
         else:
             work.at[0] = find_position(head, nodes, table, owner, outcome_code(seen, action), edge)
         return
     for i in range(PLAYERS):
-        seen = look(states, raw, i)
+        seen = look(sim, lane, i)
         if i == player:
             work.at[i] = find_position(head, nodes, table, whole(work.at[i]), outcome_code(seen, action), edge)
         elif seen != work.seen[i]:
@@ -83,13 +78,12 @@ def branch(
         work.seen[i] = seen
 
 
-@where_hidden(no_edge)
-def choose_in_world(
-    head: Any, nodes: Any, priors: Any, available: Any, options: Any, states: Any, work: Any, position: int, player: int
-) -> int:
+@where("worlds", no_edge)
+def choose_in_world(sim: Any, lane: int, position: int, player: int) -> int:
     """The edge to follow among the actions that this world allows; new ones get a slot first. -1 where there is no room."""
+    nodes, work = sim.nodes, sim.work[lane]
     ids, slots = work.ids, work.replies
-    count = legal_count(head, states[NOW], ids)
+    count = legal_count(sim.head[0], sim.states[lane][NOW], ids)
     first = whole(nodes[position].first)
     missing = 0
     for i in range(count):
@@ -101,7 +95,7 @@ def choose_in_world(
         if slots[i] < 0:
             missing += 1
     if missing > 0:
-        grow_block(head, nodes, priors, available, work, position, player, count, missing)
-    if head.trouble != 0:
+        grow_block(sim, lane, position, player, count, missing)
+    if sim.head[0].trouble != 0:
         return -1
-    return choose_available(head, nodes, priors, available, options, position, player, slots, count)
+    return choose_available(sim, lane, position, player, count)

@@ -50,6 +50,10 @@ SLACK = 1e-9
 Array = np.ndarray[Any, Any]
 
 
+MOST_PRICE = 5000
+"""Where one look at total derivatives costs more evaluations than this, they are not for the game."""
+
+
 class Shape:
     """The declared part of a continuous game: how many stages, who moves, and the set that actions come from."""
 
@@ -76,6 +80,18 @@ class Shape:
     def kind(self) -> int:
         """The action set as a number for the kernels."""
         return SETS.index(self.action_set)
+
+    def price(self, root: int = 0) -> int:
+        """Evaluations that one look at the total derivatives of the stages from `root` on takes: each asks the next, at many points."""
+        cost = self.dimension
+        for stage in range(self.stages - 2, root - 2, -1):
+            cost = cost * (1 + (stage + 2 - root) * self.dimension) + (self.stages - stage) * self.dimension * (stage >= root)
+        return cost
+
+    @property
+    def totals(self) -> bool:
+        """Whether total derivatives are for this game: they need boxes, no chance, and few stages and dimensions."""
+        return self.action_set == "box" and NATURE not in self.movers and self.price() <= MOST_PRICE
 
     def dtype(self) -> np.dtype[Any]:
         """The state: how many actions were taken, and all of them."""

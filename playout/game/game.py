@@ -186,6 +186,11 @@ class Game:
         return continuous.NATURE in self.movers
 
     @property
+    def totals(self) -> bool:
+        """Whether a continuous game can be searched along total derivatives."""
+        return self.shape is not None and self.shape.totals
+
+    @property
     def own_gradient(self) -> bool:
         """Whether a continuous game brings its own derivatives."""
         return "gradient" in self.functions

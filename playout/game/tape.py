@@ -22,7 +22,7 @@ LONGEST = 64
 RECORD = np.dtype(
     [("word", np.uint64), ("at", np.int64), ("known", np.int64), ("told", np.int64, LONGEST), ("sizes", np.int64, LONGEST)]
 )
-"""A tape for machine code (`bind(game, tape=True)`): `at` counts the draws, `known` of them were told. Where `at` is beyond
+"""A tape for machine code (`bind(game, features=["tape"])`): `at` counts the draws, `known` of them were told. Where `at` is beyond
 LONGEST at the end, there were more draws than it can hold, or, at REAL and above, one of a real number."""
 REAL = 1 << 40
 

@@ -10,7 +10,7 @@ import math
 from typing import Any
 
 from playout.compile.holes import PLAYERS, legal, mover, play, returns, start, whole
-from playout.engine.layout import BAD_MOVER, ENDLESS, NO_LEGAL
+from playout.engine.trouble import BAD_MOVER, ENDLESS, NO_LEGAL
 from playout.game.stream import below, step_word, uniform
 from playout.learning.layout import (
     ASK,

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from playout.engine.layout import BAD_PATTERN, STREAM
+from playout.compile.records import slack
+from playout.engine.layout import STREAM
 
 STEP = np.dtype([("key", np.uint64), ("value", np.float64), ("check", np.uint32), ("player", np.int64), ("patterns", np.int64)])
 """One decision of an episode: what was chosen, by whom, and its value before the episode changed anything.
@@ -27,9 +28,6 @@ DONE, GROW, ASK = 0, 1, 2
 # states in the pool
 NOW, TRY, SPARE, BLANK = 0, 1, 2, 3
 POOL = 4
-
-DRAWN = BAD_PATTERN + 1
-"""A trouble that only learning knows; the others have the numbers that they have in a search."""
 
 LONGEST = 16_384
 """Decisions of the longest episode."""
@@ -86,15 +84,14 @@ OPTIONS = np.dtype(
 
 def work_dtype(players: int, most_legal: int) -> np.dtype[Any]:
     """The scratch space of one episode."""
-    # Twice the room that `legal` may use, so that a wrong count is seen before it can do harm.
-    slack = 2 * most_legal + 64
+    room = slack(most_legal)
     return np.dtype(
         [
             ("rng", STREAM),
-            ("ids", np.int64, (slack,)),
-            ("replies", np.int64, (slack,)),
-            ("rated", np.float64, (slack,)),
-            ("seen", np.int64, (slack,)),
+            ("ids", np.int64, (room,)),
+            ("replies", np.int64, (room,)),
+            ("rated", np.float64, (room,)),
+            ("seen", np.int64, (room,)),
             ("key", np.uint64),
             ("check", np.uint32),
             ("best_key", np.uint64),

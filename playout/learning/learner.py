@@ -10,9 +10,10 @@ import msgspec
 import numpy as np
 
 from playout.compile import Binding, bind
-from playout.engine import layout as troubles
+from playout.compile.records import Pool, apart
 from playout.engine.learned import ENTRY
-from playout.errors import GameError, PlayoutError
+from playout.engine.trouble import LEARNING, told
+from playout.errors import PlayoutError
 from playout.game.game import Game
 from playout.game.state import State
 from playout.game.stream import Stream, base_word, mix, seed_word
@@ -21,8 +22,7 @@ from playout.learning.episode import episodes
 from playout.learning.settings import OWN_OPPONENTS, RULES, Settings, schedule
 from playout.learning.table import MOST_PLACES, empty, entries_of, places_for, put_all, room_in
 from playout.learning.values import rate_all, rate_many
-from playout.planner.learned import bad_pattern, set_squash
-from playout.planner.tree import Pool, apart
+from playout.planner.learned import set_squash
 
 Array = np.ndarray[Any, Any]
 MARKS_SEED = 64
@@ -145,17 +145,7 @@ class Values:
             return
         head["trouble"] = 0
         where = State(self.game, self._states[layout.NOW : layout.NOW + 1].copy(), 1)
-        words = {
-            troubles.NO_LEGAL: f"legal gave no action, or more than the {self.game.most_legal} that most_legal allows, though the game goes on",
-            troubles.TOO_MANY_LEGAL: f"legal gave more than the {self.game.most_legal} that most_legal allows",
-            troubles.BAD_MOVER: f"mover named a player beyond the {self.game.players} that the game declares",
-            troubles.ENDLESS: f"an episode had more than {self._length:,} decisions; see that the game ends",
-            troubles.NOT_A_NUMBER: "returns gave a number that is not finite",
-            layout.DRAWN: "play drew chance, and patterns value the one state behind an action; learn it with values=table",
-            troubles.BAD_PATTERN: bad_pattern(self.game),
-            troubles.BAD_ACTION: f"legal gave an id that is not from 0 to {self.game.actions - 1}; raise actions, or correct the id",
-        }
-        raise GameError(f"game {self.game.name!r}: {words[code]} (state: {where.fields!r}); run playout check on it")
+        raise told(LEARNING, code, where, self._length)
 
 
 Asked = Callable[[State, int, int], int]

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from playout.compile.holes import PLAYERS, cold, whole
-from playout.engine.layout import NOT_A_NUMBER
 from playout.engine.learned import pattern_value, place_of
+from playout.engine.trouble import NOT_A_NUMBER
 from playout.learning.layout import BACKWARD, FIRST, LAMBDA, ONE_OVER_N
 from playout.learning.table import has_key
 

@@ -12,8 +12,9 @@ import numpy as np
 
 from playout.compile.holes import as_word, cold, key, legal, mover, play, whole
 from playout.engine.learned import count_patterns, fingerprint, key_of, pattern_value, place_of
+from playout.engine.trouble import DRAWN
 from playout.game.stream import mix
-from playout.learning.layout import DRAWN, KIND, NOW, TRY
+from playout.learning.layout import KIND, NOW, TRY
 
 
 def identify(head: Any, options: Any, states: Any, work: Any, marks: Any, player: int, action: int) -> None:

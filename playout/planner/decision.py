@@ -13,12 +13,12 @@ from typing import Any
 
 import msgspec
 
-from playout.engine.select import puct, ucb1, ucb1_tuned
+from playout.engine.rules import rule_named
 from playout.errors import PlayoutError, UnfinishedLine
 from playout.game.state import State
 from playout.planner.line import Line
 from playout.planner.line import complete as finish
-from playout.planner.settings import Settings
+from playout.planner.settings import C, Settings
 from playout.planner.survey.record import Survey
 
 Z = 1.959963984540054
@@ -90,26 +90,22 @@ def weigh(
     parent_mean: float = 0.0,
     proven: bool = False,
 ) -> tuple[float | None, float | None]:
-    """(exploit, explore) of one action, by the functions that the search itself selects with."""
-    rule = settings.rule
-    if rule == "equal":
+    """(exploit, explore) of one action at the root, by the functions that the search itself selects with."""
+    rule = rule_named(settings.at_root)
+    if rule.bonus is None:
         return (None if mean is None else mean * factor + shift), None
     if proven:
         return (mean or 0.0) * factor + shift, 0.0
-    if visits == 0 and settings.fpu in ("first", "auto"):
+    fpu = rule.fpu if settings.fpu == "auto" else settings.fpu
+    if visits == 0 and fpu == "first":
         return None, None
     if visits == 0:
-        exploit = parent_mean * factor + shift if settings.fpu == "parent" else float(settings.fpu)
+        exploit = parent_mean * factor + shift if fpu == "parent" else float(fpu)
     else:
         exploit = (mean or 0.0) * factor + shift
-    if rule == "puct":
-        return exploit, puct(settings.c, prior, parent_visits, visits)
-    if visits == 0:
-        return exploit, 0.0
-    log_parent = math.log(max(1, parent_visits))
-    if rule == "ucb1-tuned":
-        return exploit, ucb1_tuned(settings.c, log_parent, 1.0 / visits, variance * factor * factor, span)
-    return exploit, ucb1(settings.c, log_parent, 1.0 / visits)
+    c = C if settings.c == "auto" else float(settings.c)
+    parent = max(1, parent_visits)
+    return exploit, rule.bonus(c, parent, math.log(parent), visits, variance * factor * factor, span, prior)
 
 
 def pick(settings: Settings, actions: Sequence[ActionRecord], mover: int, high: float | None) -> int:

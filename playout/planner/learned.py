@@ -85,14 +85,6 @@ def check_zero_sum(game: Game) -> None:
             state = state.play(state.random(stream))
 
 
-def bad_pattern(game: Game) -> str:
-    """What a game did wrong where `count_patterns` found trouble."""
-    return (
-        f"patterns gave more than the {game.most_patterns} of most_patterns, or an id that is not below "
-        f"the {game.pattern_weights} of pattern_weights"
-    )
-
-
 def set_squash(o: Any, game: Game) -> None:
     """The part of the options that `pattern_value` reads."""
     low, high = game.returns_range or (-1.0, 1.0)

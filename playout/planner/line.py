@@ -151,15 +151,14 @@ def _most_visited(at: list[tuple[Any, int]], state: State) -> int | None:
     known: dict[int, float] = {}
     for tree, position in at:
         for slot in tree.edges(position):
-            node = tree.tree.nodes[slot]
-            action = int(node["action"])
+            action = tree.action_of(slot)
             if legal is not None and action not in legal:
                 continue
-            visits[action] = visits.get(action, 0) + int(node["visits"])
-            if node["tags"] & layout.PROVEN:
-                known[action] = float(tree.tree.values[slot, mover])
-        if position and tree.tree.nodes[position]["tags"] & layout.PROVEN and known:
-            best = float(tree.tree.values[position, mover])
+            visits[action] = visits.get(action, 0) + tree.visits_of(slot)
+            if tree.tagged(slot, layout.PROVEN):
+                known[action] = tree.value_of(slot, mover)
+        if position and tree.tagged(position, layout.PROVEN) and known:
+            best = tree.value_of(position, mover)
             for action in sorted(known):
                 if known[action] == best:
                     return action

@@ -14,8 +14,9 @@ from playout.game.state import State
 from playout.game.stream import Stream
 from playout.planner.decision import ActionRecord
 from playout.planner.line import Course, Line
+from playout.planner.read import Block
 from playout.planner.settings import Settings
-from playout.planner.tree import SearchTree, calm
+from playout.planner.tree import SearchTree
 
 TRUSTED = 0.3
 """An action is chosen by its value among those with at least this part of the most visits: the value of a young one means little,
@@ -36,37 +37,40 @@ class RealRoot:
 
     def counts(self) -> tuple[Array, Array]:
         """(visits, score of the mover) per action."""
-        nodes = np.concatenate([nodes for _, _, nodes in self._tried()])
-        return nodes["visits"].astype(np.int64), nodes["score"][:, self.mover]
+        tried = [block for _, block in self._tried()]
+        return (
+            np.concatenate([block.visits for block in tried]).astype(np.int64),
+            np.concatenate([block.scores[:, self.mover] for block in tried]),
+        )
 
     def decide(self) -> tuple[tuple[ActionRecord, ...], int, SearchTree, int]:
         """One record per action, which of them is chosen, the tree that tried it, and its slot there."""
-        tried = self._tried()
-        nodes = np.concatenate([nodes for _, _, nodes in tried])
-        values = nodes["score"][:, self.mover] / nodes["visits"]
+        choice, tree, slot = self.choose()
+        visits, scores = self.counts()
+        values = scores / visits
         low, span = float(values.min()), float(np.ptp(values)) or 1.0
-        records = tuple(record for part in tried for record in self._records(*part, low, span))
-        choice = trusted(nodes["visits"], values)
-        tree, slot = [(tree, int(slot)) for tree, slots, _ in tried for slot in slots][choice]
+        records = tuple(record for part in self._tried() for record in self._records(*part, low, span))
         return records, choice, tree, slot
 
-    def _tried(self) -> list[tuple[SearchTree, Array, Array]]:
-        """Of every tree: the slots of the actions that were tried, and their nodes."""
-        found = []
-        for tree in self.trees:
-            slots = np.array(tree.edges(0), np.int64)
-            nodes = np.asarray(tree.tree.nodes)[slots]
-            tried = nodes["visits"] > 0
-            found.append((tree, slots[tried], nodes[tried]))
-        return found
+    def choose(self) -> tuple[int, SearchTree, int]:
+        """Which of the tried actions is chosen, the tree that tried it, and its slot there."""
+        visits, scores = self.counts()
+        choice = trusted(visits, scores / visits)
+        tree, slot = [(tree, int(slot)) for tree, block in self._tried() for slot in block.slots][choice]
+        return choice, tree, slot
 
-    def _records(self, tree: SearchTree, slots: Array, nodes: Array, low: float, span: float) -> Iterator[ActionRecord]:
+    def _tried(self) -> list[tuple[SearchTree, Block]]:
+        """Of every tree: the actions that were tried."""
+        blocks = [(tree, tree.block()) for tree in self.trees]
+        return [(tree, block.take(block.visits > 0)) for tree, block in blocks]
+
+    def _records(self, tree: SearchTree, block: Block, low: float, span: float) -> Iterator[ActionRecord]:
         """What one tree knows. The value of an action is that of the line below it, so it has no standard error."""
-        means = nodes["score"] / nodes["visits"][:, None]
+        means = block.scores / block.visits[:, None]
         exploits = (means[:, self.mover] - low) / span
-        parent = max(1, int(tree.tree.nodes[0]["visits"]))
-        explores = calm(self.settings.c) * np.sqrt(math.log(parent) / nodes["visits"])
-        columns = (nodes["visits"], nodes["score"][:, self.mover], means, exploits, explores, tree.tree.moves[slots])
+        c = float(self.settings.c)
+        explores = c * np.sqrt(math.log(max(1, tree.visits)) / block.visits)
+        columns = (block.visits, block.scores[:, self.mover], means, exploits, explores, block.actions)
         for visits, score, each, exploit, explore, action in zip(*(column.tolist() for column in columns), strict=True):
             yield ActionRecord(
                 action=tuple(action),
@@ -98,14 +102,13 @@ def follow_real(state: State, tree: SearchTree, slot: int, seed: int) -> Line:
         state, edges = course.states[-1], tree.edges(slot)
         if state.over or not edges:
             return course.done(from_tree=len(course.actions))
-        nodes = tree.tree.nodes[np.asarray(edges)]
-        visits, mover = np.maximum(nodes["visits"], 1), state.mover
-        slot = edges[trusted(nodes["visits"], nodes["score"][:, mover] / visits)]
+        block = tree.block(slot)
+        slot = edges[trusted(block.visits, block.scores[:, state.mover] / np.maximum(block.visits, 1))]
 
 
 def _known_action(state: State, tree: SearchTree, slot: int) -> tuple[float, ...]:
     """The action of a slot. Where moved actions keep their subtrees, its box may have moved since it was last visited."""
-    action = tree.tree.moves[slot]
+    action = tree.action_of(slot)
     if tree.settings.moved == "decayed" and state.game.shape is not None and state.game.shape.action_set == "box":
         action = np.clip(action, *box(state))
     return tuple(float(v) for v in action)

@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from playout.engine import layout
+from playout.engine.rules import rule_named
 from playout.errors import GameError
 from playout.game.game import Game
 from playout.planner.decision import ActionRecord, interval, weigh
+from playout.planner.read import Block
 from playout.planner.settings import Settings
 from playout.planner.tree import SearchTree
 
@@ -40,31 +41,29 @@ class Root:
             self._names = tuple(self.state.name(int(action)) for action in self.actions)
         return self._names
 
-    def blocks(self) -> list[tuple[SearchTree, Array, Array]]:
-        """Per tree that has tried anything: the tree, its root slots in order of the actions, and their records."""
+    def blocks(self) -> list[Block]:
+        """What each tree that has tried anything knows, in order of the actions."""
         found = []
         for tree in self.trees:
-            slots = np.asarray(tree.edges(0), np.int64)
-            if len(slots):
-                nodes = np.asarray(tree.tree.nodes)[slots[0] : slots[-1] + 1]
-                if len(nodes) != len(self.actions):
+            block = tree.block()
+            if len(block.slots):
+                if len(block.slots) != len(self.actions):
                     raise other_actions(self.game)
-                order = np.argsort(nodes["action"], kind="stable")
-                found.append((tree, slots[order], nodes[order]))
+                found.append(block.take(np.argsort(block.actions, kind="stable")))
         return found
 
     def counts(self) -> tuple[Array, Array]:
         """(visits, score of the mover) per action."""
         visits, score = np.zeros(len(self.actions), np.int64), np.zeros(len(self.actions))
-        for _, _, nodes in self.blocks():
-            visits += nodes["visits"]
-            score += nodes["score"][:, self.mover]
+        for block in self.blocks():
+            visits += block.visits
+            score += block.scores[:, self.mover]
         return visits, score
 
     def bounds(self) -> tuple[float, float]:
         """The lowest and highest return of the mover seen in any tree: the running range."""
-        low = min(float(tree.tree.head[0]["low"][self.mover]) for tree in self.trees)
-        high = max(float(tree.tree.head[0]["high"][self.mover]) for tree in self.trees)
+        ranges = [tree.range_of(self.mover) for tree in self.trees]
+        low, high = min(low for low, _ in ranges), max(high for _, high in ranges)
         return (low, high) if low <= high else (0.0, 0.0)
 
     def records(self) -> tuple[ActionRecord, ...]:
@@ -72,30 +71,31 @@ class Root:
         blocks, size = self.blocks(), len(self.actions)
         visits, squares = np.zeros(size, np.int64), np.zeros(size)
         scores, priors = np.zeros((size, self.game.players)), np.zeros(size)
-        tags = np.zeros(size, np.int64)
+        refuted = np.zeros(size, bool)
         proven: dict[int, tuple[float, ...]] = {}
-        for tree, slots, nodes in blocks:
-            visits += nodes["visits"]
-            squares += nodes["squares"]
-            scores += nodes["score"]
-            tags |= nodes["tags"]
-            if len(tree.tree.priors) > 1:
-                priors += tree.tree.priors[slots] / len(blocks)
-            for index in np.flatnonzero(nodes["tags"] & layout.PROVEN):
-                proven.setdefault(int(index), tuple(float(v) for v in tree.tree.values[slots[index]]))
-        roots = [tree.tree.nodes[0] for tree in self.trees]
-        parent = sum(int(node["visits"]) for node in roots)
-        parent_mean = sum(float(node["score"][self.mover]) for node in roots) / max(1, parent)
+        for block in blocks:
+            visits += block.visits
+            squares += 0.0 if block.squares is None else block.squares
+            scores += block.scores
+            refuted |= block.refuted
+            if block.priors is not None:
+                priors += block.priors / len(blocks)
+            for index in np.flatnonzero(block.proven):
+                assert block.values is not None
+                proven.setdefault(int(index), tuple(float(v) for v in block.values[index]))
+        parent = sum(tree.visits for tree in self.trees)
+        parent_mean = sum(float(tree.scores_of(0)[self.mover]) for tree in self.trees) / max(1, parent)
         bounds = self.bounds()
+        shown = rule_named(self.settings.at_root).priors
         return tuple(
             self._record(
                 index,
                 int(visits[index]),
                 [float(s) for s in scores[index]],
                 float(squares[index]),
-                float(priors[index]) if self.settings.rule == "puct" else None,
+                float(priors[index]) if shown else None,
                 proven.get(index),
-                bool(tags[index] & layout.REFUTED),
+                bool(refuted[index]),
                 parent=parent,
                 parent_mean=parent_mean,
                 bounds=bounds,

@@ -20,8 +20,9 @@ from playout.game.load import load
 from playout.game.state import State
 from playout.game.stream import Stream
 from playout.planner.decision import Decision, TracePoint, pick
-from playout.planner.learned import HasLearned, learned_of
+from playout.planner.learned import HasLearned, Learned, learned_of
 from playout.planner.line import follow
+from playout.planner.read import total
 from playout.planner.real_root import RealRoot, follow_real
 from playout.planner.root import Root
 from playout.planner.settings import Budget, Settings, read
@@ -67,7 +68,7 @@ class Search:
         self.settings = given.fitted(self.game)
         self.provable = given.solver and given.discount == 1
         self.ignored = _ignored(self.game, given)
-        self.binding = bind(self.game, compiled, self.settings.by_sight, learned=self.learned is not None)
+        self.binding = bind(self.game, compiled, features_of(self.settings, self.learned))
         self.clock = clock
         self.trees: list[SearchTree] = []
         self._root: State | None = None
@@ -186,6 +187,12 @@ class Search:
         return search
 
 
+def features_of(settings: Settings, learned: Learned | None) -> set[str]:
+    """What the kernels of a search must be able to do, beyond what its game asks for."""
+    asked = {"worlds": settings.by_sight, "learned": learned is not None, "discount": settings.discount != 1.0}
+    return {name for name, needed in asked.items() if needed}
+
+
 def _ignored(game: Game, given: Settings) -> str:
     """What was said about hidden information in vain, as a sentence."""
     asked = [
@@ -246,7 +253,7 @@ class _Run:
         self.most_bytes = int(memory / len(self.trees))
         self.threads = min(search.settings.threads or os.cpu_count() or 1, len(self.trees))
         for tree in self.trees:
-            tree.tree.head[0]["full"] = 0
+            tree.reopen()
 
     @property
     def done(self) -> int:
@@ -366,7 +373,6 @@ class _Run:
             records = root.records()
             choice = records[pick(search.settings, records, mover, bounds[1] if bounds else None)]
             line = follow(state, trees, choice.action, seed)
-        heads = [tree.tree.head[0] for tree in trees]
         proof = next((tree for tree in trees if tree.proven), None)
         played_out = max(1, sum(tree.simulations for tree in trees) - self._valued())
         return Decision(
@@ -376,21 +382,21 @@ class _Run:
             action=choice.action,
             name=choice.name,
             actions=records,
-            parent_visits=sum(int(tree.tree.nodes[0]["visits"]) for tree in trees),
+            parent_visits=sum(tree.visits for tree in trees),
             simulations=self.done,
             seconds=self.seconds,
             nodes=sum(tree.used for tree in trees),
             bytes=sum(tree.bytes for tree in trees),
             stopped=stopped,
-            full=any(bool(head["full"]) for head in heads),
-            proven=None if proof is None else tuple(float(v) for v in proof.tree.values[0]),
-            deepest=max(int(head["deepest"]) for head in heads),
-            playout_actions=sum(int(head["steps"]) for head in heads) / played_out / search.settings.playouts,
+            full=any(tree.full for tree in trees),
+            proven=None if proof is None else proof.result,
+            deepest=max(int(tree.head("deepest")) for tree in trees),
+            playout_actions=total(trees, "steps") / played_out / search.settings.playouts,
             valued=None if search.learned is None else self._valued() - self.valued_before,
             settings=search.settings,
             trace=tuple(self.trace),
             state=state,
-            evaluations=sum(int(head["evaluations"]) for head in heads) if search.game.continuous else None,
+            evaluations=total(trees, "evaluations") if search.game.continuous else None,
             principal=line,
             trees=tuple(trees),
             worlds=self._worlds(),
@@ -404,7 +410,7 @@ class _Run:
         return len(self.trees) if ways == {"pimc"} else None
 
     def _valued(self) -> int:
-        return sum(int(tree.tree.head[0]["valued"]) for tree in self.trees)
+        return total(self.trees, "valued")
 
     def _note_learned(self) -> str:
         if self.search.learned is None:

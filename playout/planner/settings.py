@@ -13,13 +13,13 @@ from typing import Any
 import msgspec
 
 from playout.engine.layout import SAMPLING
-from playout.engine.real.replies import MOST_PRICE, price_of
+from playout.engine.rules import NAMES, rule_named
 from playout.errors import PlayoutError, suggest
 from playout.game.analytic import analytic
-from playout.game.continuous import NATURE
 from playout.game.game import Game
 
-RULES = ("ucb1", "ucb1-tuned", "puct", "equal")
+C, CALM = 0.5, 0.03
+"""The exploration constants that "auto" means: for actions that are listed, and for real-valued ones."""
 SCALES = ("range", "raw")
 PLAYOUTS = ("auto", "uniform", "game")
 CUTS = ("auto", "returns", "evaluate")
@@ -42,8 +42,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     rule: str = "ucb1"
     """Selection: "ucb1", "ucb1-tuned", "puct" (with the game's `prior`), or "equal" (all actions in turn)."""
-    c: float = 0.5
-    """Exploration constant: how much an uncertain action is favoured."""
+    root_rule: str = "auto"
+    """The rule at the root alone, from the same list; "auto" is that of `rule`."""
+    c: float | str = "auto"
+    """Exploration constant: how much an uncertain action is favoured. "auto" is 0.5; for real-valued actions, whose values are scaled to
+    the range of a few actions, 0.03."""
     fpu: str | float = "auto"
     """First-play urgency. "first" tries every action once before any twice; a number is the value an untried action
     is given; "parent" gives it the mean of its parent. "auto" is "parent" for puct and "first" for the others."""
@@ -136,7 +139,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The seed of everything random."""
 
     def __post_init__(self) -> None:
-        _one_of("rule", self.rule, RULES)
+        _one_of("rule", self.rule, NAMES)
+        _one_of("root_rule", self.root_rule, ("auto", *NAMES))
         _one_of("scale", self.scale, SCALES)
         _one_of("playout", self.playout, PLAYOUTS)
         _one_of("cut", self.cut, CUTS)
@@ -159,7 +163,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             _one_of("fpu", self.fpu, FPUS)
         elif not math.isfinite(self.fpu):
             raise PlayoutError(f"fpu is {self.fpu}; give a finite number, or one of {', '.join(FPUS)}")
-        if not (math.isfinite(self.c) and self.c >= 0):
+        if self.c != "auto" and (isinstance(self.c, str) or not (math.isfinite(self.c) and self.c >= 0)):
             raise PlayoutError(f"c is {self.c}; the exploration constant must be a finite number, 0 or more")
         if not 0 < self.discount <= 1:
             raise PlayoutError(f"discount is {self.discount}; it must be above 0 and at most 1")
@@ -200,6 +204,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             raise PlayoutError(f"branches is {self.branches}; it must be from 2 to 16")
 
     @property
+    def at_root(self) -> str:
+        """The selection rule at the root."""
+        return self.rule if self.root_rule == "auto" else self.root_rule
+
+    @property
     def by_sight(self) -> bool:
         """Whether positions are told apart by what is seen after an action; asked of settings that were fitted to a game."""
         return self.hidden in SAMPLING or self.observation_width is not None
@@ -236,7 +245,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             # What holds in one world, or in one of the outcomes that share a position, proves nothing.
             solver=self.solver and not game.continuous and hidden not in (*SAMPLING, "pimc") and self.observation_width is None,
             trees=PIMC_WORLDS if hidden == "pimc" and self.trees == 1 else self.trees,
-            fpu=("parent" if self.rule == "puct" else "first") if self.fpu == "auto" else self.fpu,
+            c=(CALM if game.continuous else C) if self.c == "auto" else self.c,
+            root_rule=self.at_root,
+            fpu=rule_named(self.rule).fpu if self.fpu == "auto" else self.fpu,
             playout=("game" if game.has("playout_action") else "uniform") if self.playout == "auto" else self.playout,
             cut=("evaluate" if game.has("evaluate") else "returns") if self.cut == "auto" else self.cut,
         )
@@ -245,8 +256,20 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         """The part that concerns real-valued actions, decided, or a sentence on what does not go together."""
         usual = Settings()
         # What "auto" comes to must pass too: a saved tree brings settings that were fitted before.
-        same = {"fpu": "first", "playout": "uniform", "cut": "returns"}
-        for name in ("rule", "fpu", "depth", "playout", "playouts", "cutoff", "cut", "value", "decisive", "decisive_playouts"):
+        same = {"root_rule": "ucb1", "fpu": "first", "playout": "uniform", "cut": "returns"}
+        for name in (
+            "rule",
+            "root_rule",
+            "fpu",
+            "depth",
+            "playout",
+            "playouts",
+            "cutoff",
+            "cut",
+            "value",
+            "decisive",
+            "decisive_playouts",
+        ):
             if getattr(self, name) not in (getattr(usual, name), same.get(name)):
                 raise PlayoutError(
                     f"{name}={getattr(self, name)} is for games whose actions can be listed, and actions of {game.name!r} are real "
@@ -260,8 +283,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         for name in ("transpositions", "discount"):
             if getattr(self, name) != getattr(usual, name):
                 raise PlayoutError(f"{name}={getattr(self, name)} does not work with continuous games; leave {name} out")
-        affordable = game.action_set == 0 and NATURE not in game.movers and price_of(game.stages, game.dimension) <= MOST_PRICE
-        if self.derivative == "total" and not affordable:
+        if self.derivative == "total" and not game.totals:
             raise PlayoutError(
                 f"derivative=total is for boxes, without chance, and for few stages and dimensions, which {game.name!r} is not; "
                 "pass derivative=own"
@@ -283,7 +305,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.structs.replace(
             self,
             method=method,
-            derivative=("total" if affordable else "own") if self.derivative == "auto" else self.derivative,
+            derivative=("total" if game.totals else "own") if self.derivative == "auto" else self.derivative,
             slopes=("game" if game.own_gradient else "exact" if analytic(game) else "differences")
             if self.slopes == "auto"
             else self.slopes,
@@ -383,10 +405,11 @@ def read(kind: type[Any], words: dict[str, Any]) -> Any:
     for word in words:
         if word not in fields:
             raise PlayoutError(f"unknown option {word!r}; {suggest(word, fields)}")
-    if isinstance(words.get("fpu"), str) and words["fpu"] not in FPUS:
+    for word in ("c", "fpu"):
         # A number in words stays a word where words are allowed, too.
-        with contextlib.suppress(ValueError):
-            words = {**words, "fpu": float(words["fpu"])}
+        if isinstance(words.get(word), str):
+            with contextlib.suppress(ValueError):
+                words = {**words, word: float(words[word])}
     try:
         return msgspec.convert(words, kind, strict=False)
     except msgspec.ValidationError as error:

@@ -13,7 +13,7 @@ import numpy as np
 
 from playout.compile import Binding
 from playout.compile.digest import rules
-from playout.engine.layout import GROWING
+from playout.engine import layout
 from playout.errors import FileError
 from playout.files import save
 from playout.planner.learned import HasLearned, Learned
@@ -21,8 +21,9 @@ from playout.planner.settings import Settings
 from playout.planner.tree import SearchTree
 
 FORMAT = "playout tree"
-VERSION = 5
-COLUMNS = ("head", "nodes", "values", "priors", "available", "moves", "siblings", "table")
+VERSION = 6
+SAVED = tuple(column.name for column in layout.COLUMNS if column.saved)
+COLUMNS = ("head", *SAVED, "table")
 
 Arrays = dict[str, np.ndarray[Any, Any]]
 
@@ -50,12 +51,10 @@ def save_tree(tree: SearchTree, file: str | Path) -> Path:
 def columns_of(tree: SearchTree) -> Arrays:
     """All that a tree knows. Who leads where is not among it: a look at all actions finds that again."""
     columns = {name: np.asarray(getattr(tree.tree, name)) for name in COLUMNS}
-    for name in GROWING:
+    for name in SAVED:
         columns[name] = columns[name][: tree.used]
-    if tree.game.continuous:
-        for name, field in (("head", "leads"), ("nodes", "lead")):
-            columns[name] = columns[name].copy()
-            columns[name][field] = 0
+    columns["head"] = columns["head"].copy()
+    columns["head"]["leads"] = 0
     return columns
 
 
@@ -113,14 +112,14 @@ def _fits(tree: SearchTree, arrays: Arrays) -> bool:
     used = len(arrays["nodes"])
     for name in COLUMNS:
         column, array = np.asarray(getattr(tree.tree, name)), arrays[name]
-        length = used if name in GROWING[1:] and len(column) > 1 else len(array) if name in ("nodes", "table") else 1
+        length = used if name in SAVED[1:] and len(column) > 1 else len(array) if name in ("nodes", "table") else 1
         if array.dtype != column.dtype or array.shape[1:] != column.shape[1:] or len(array) != length:
             return False
     nodes, table = arrays["nodes"], arrays["table"]
     size = len(table)
     if used < 1 or int(arrays["head"][0]["used"]) != used or size < 2 or size & (size - 1):
         return False
-    if int(arrays["head"][0]["leads"]) or (tree.game.continuous and nodes["lead"].any()):
+    if int(arrays["head"][0]["leads"]):
         return False
     inside = (nodes["first"] >= 0) & (nodes["count"] >= 0) & (nodes["first"] < used)
     if not inside.all() or not (_chained(arrays) if tree.game.continuous else _in_blocks(nodes)):

@@ -23,16 +23,14 @@ def find_way(tree: SearchTree, state: State) -> int | None:
 
     None where there is none, or more than one, or where an action that was never tried might have led there as well.
     """
-    nodes, entries = tree.tree.nodes, np.asarray(tree.tree.table)
-    entries = entries[entries["slot"] != 0]
-    entries = entries[np.argsort(entries["owner"], kind="stable")]
+    entries = tree.owned()
     with np.errstate(over="ignore"):
         seen = tree.seen(state)
         found: list[tuple[int, tuple[int, ...]]] = []
         front: list[tuple[int, ...]] = [(0,)]
         for looked, way in enumerate(front):
             below = _owned(entries, way[-1])
-            codes = {int(outcome_code(seen, as_word(int(nodes[edge]["action"]) + 1))) for edge in tree.edges(way[-1])}
+            codes = {int(outcome_code(seen, as_word(tree.action_of(edge) + 1))) for edge in tree.edges(way[-1])}
             found += [(below[code], way) for code in codes & below.keys()]
             if len(found) > 1 or looked >= MOST_PLACES:
                 return None
@@ -40,8 +38,8 @@ def find_way(tree: SearchTree, state: State) -> int | None:
     if not found:
         return None
     target, way = found[0]
-    untried = any(nodes[edge]["visits"] == 0 for slot in way for edge in tree.edges(slot))
-    shared = any(nodes[slot]["tags"] & MERGED for slot in way)
+    untried = any(tree.visits_of(edge) == 0 for slot in way for edge in tree.edges(slot))
+    shared = any(tree.tagged(slot, MERGED) for slot in way)
     return None if untried or shared or not _fits(tree, target, state) else target
 
 
@@ -54,11 +52,11 @@ def _owned(entries: Any, owner: int) -> dict[int, int]:
 def _mover(tree: SearchTree, position: int) -> int | None:
     """Who acts in a position; None while it is not expanded."""
     edges = tree.edges(position)
-    return int(tree.tree.nodes[edges[0]]["mover"]) if edges else None
+    return tree.mover_of(edges[0]) if edges else None
 
 
 def _fits(tree: SearchTree, position: int, state: State) -> bool:
     """Whether the actions of the position are those of the state, all of the searcher."""
     edges = tree.edges(position)
-    actions = sorted(int(tree.tree.nodes[edge]["action"]) for edge in edges)
+    actions = sorted(tree.action_of(edge) for edge in edges)
     return _mover(tree, position) == tree.observer and actions == sorted(state.legal)

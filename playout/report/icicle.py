@@ -107,9 +107,9 @@ def _cell(
     decision: Decision, found: list[Place], state: State, action: Any, depth: int, top: float, high: float, path: str
 ) -> Cell:
     visits = _visits(found)
-    score = sum(float(tree.tree.nodes[slot]["score"][decision.mover]) for tree, slot in found)
-    proof = next((place for place in found if place[0].tree.nodes[place[1]]["tags"] & layout.PROVEN), None)
-    proven = None if proof is None else tuple(float(v) for v in proof[0].tree.values[proof[1]])
+    score = sum(float(tree.scores_of(slot)[decision.mover]) for tree, slot in found)
+    proof = next((place for place in found if place[0].tagged(place[1], layout.PROVEN)), None)
+    proven = None if proof is None else tuple(proof[0].value_of(proof[1], player) for player in range(state.game.players))
     name = state.name(action)
     return Cell(
         depth=depth,
@@ -130,7 +130,7 @@ def _outcomes(
     """(top and height, state, places) of every position below an action that the trees know."""
     if decision.settings.hidden in layout.SAMPLING:
         return  # below, every simulation was in a world of its own
-    if not any(tree.tree.nodes[slot]["tags"] & layout.CHANCE for tree, slot in found):
+    if not any(tree.tagged(slot, layout.CHANCE) for tree, slot in found):
         after = state.play(action)
         yield (cell.top, cell.height), after, _below(found, after)
         return
@@ -154,7 +154,7 @@ def _below(found: list[Place], after: State) -> list[Place]:
 
 
 def _visits(places: list[Place]) -> int:
-    return sum(int(tree.tree.nodes[slot]["visits"]) for tree, slot in places)
+    return sum(tree.visits_of(slot) for tree, slot in places)
 
 
 # drawing

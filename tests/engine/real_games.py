@@ -8,6 +8,7 @@ import numpy as np
 
 from playout import Game
 from playout.compile import bind
+from playout.engine.real.descent import back_up_real
 from playout.planner.settings import Settings
 from playout.planner.tree import SearchTree
 
@@ -71,6 +72,16 @@ class Bench:
         self.tree = SearchTree(self.binding, Settings(**settings).fitted(game), game.start(0), 0)
         options, self.states, _, work, _ = self.tree._scratch
         self.options, self.work, self.head = options[0], work[0], self.tree.tree.head[0]
+
+    @property
+    def sim(self) -> Any:
+        """What a kernel that takes the whole bundle gets; its lane is 0."""
+        return self.tree.sim
+
+    def visit(self, path: tuple[int, ...], value: Any) -> None:
+        """Back a value up a path."""
+        self.work.path[: len(path)], self.work.value[:], self.work.length[0] = path, value, len(path)
+        self.call(back_up_real, self.sim, 0)
 
     def call(self, function: Any, *arguments: Any) -> Any:
         return self.binding.kernel(function)(*arguments)

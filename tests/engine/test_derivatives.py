@@ -11,7 +11,7 @@ import pytest
 import playout
 from playout import Game, Search
 from playout.engine.real.curvature import diagonalise, respond, uphill
-from playout.engine.real.replies import price_of, top_slopes
+from playout.engine.real.replies import top_slopes
 from playout.engine.real.slopes import slopes_of
 from playout.game.analytic import analytic
 from tests.engine.real_games import Bench, logged
@@ -166,7 +166,7 @@ def test_the_price_is_what_is_paid(stages: int, dimension: int) -> None:
         before = int(bench.head["evaluations"])
         del log[:]
         bench.call(top_slopes, bench.head, bench.options, bench.work, actions)
-        assert len(log) == price_of(stages, dimension, root) == int(bench.head["evaluations"]) - before
+        assert len(log) == game.shape.price(root) == int(bench.head["evaluations"]) - before
 
 
 def one_player(payoff: Any, **names: Any) -> Game:

@@ -9,7 +9,6 @@ import pytest
 
 from playout import Game, Search
 from playout.engine.real.chain import add_edge
-from playout.engine.real.descent import back_up_stages
 from playout.engine.real.sampling import prefer_known, propose
 from tests.engine.real_games import Bench
 
@@ -64,32 +63,24 @@ class Beside:
         self.b = self.add(0, 0, 0.21)
         self.bench.work.low[:], self.bench.work.high[:] = -1.5, 1.5
 
-    @property
-    def columns(self) -> tuple[Any, ...]:
-        tree = self.bench.tree.tree
-        return tree.nodes, tree.moves, tree.siblings, tree.leads
-
     def add(self, position: int, player: int, action: float) -> int:
-        return int(self.bench.call(add_edge, self.bench.head, *self.columns[:3], position, player, np.array([action])))
+        return int(self.bench.call(add_edge, self.bench.sim, position, player, np.array([action])))
 
     def visit(self, first: int, answer: int, value: tuple[float, float]) -> None:
-        bench, tree = self.bench, self.bench.tree.tree
-        bench.work.path[:3], bench.work.value[:] = (0, first, answer), value
-        columns = (tree.nodes, tree.values, tree.siblings, tree.leads)
-        bench.call(back_up_stages, bench.head, *columns, bench.options, bench.work, 3)
+        self.bench.visit((0, first, answer), value)
 
     def begin(self, y: float) -> tuple[bool, float]:
         """Where the first answer to b begins, if it was about to begin at y."""
         bench = self.bench
         bench.work.point[:, 0] = 0.21, y
-        taken = bench.call(prefer_known, bench.head, *self.columns, bench.options, bench.work, self.b, 0, 1, 1)
+        taken = bench.call(prefer_known, bench.sim, 0, self.b, 0, 1, 1)
         return bool(taken), float(bench.work.point[1, 0])
 
     def next_start(self) -> float:
         """Where the next answer to b begins."""
         bench = self.bench
         with np.errstate(over="ignore"):  # as where simulations are run
-            bench.call(propose, bench.head, *self.columns, bench.options, bench.states, bench.work, self.b, 0, 1, 1, 1)
+            bench.call(propose, bench.sim, 0, self.b, 0, 1, 1, 1)
         return float(bench.work.fresh[0])
 
 

@@ -55,15 +55,15 @@ class Checked:
         self.search: Any = None
         choose, best, look = leaders.choose_edge, leaders.best_edge, leaders.look_at_all
 
-        def checked_choice(head: Any, nodes: Any, siblings: Any, leads: Any, options: Any, position: int, player: int) -> int:
-            self.asked["choice"] += int(nodes[position].count) >= leaders.FEW
-            chosen = int(choose(head, nodes, siblings, leads, options, position, player))
-            assert chosen == plain_choice(nodes, self.search.trees[0], position, player, float(options.c))
+        def checked_choice(sim: Any, position: int, player: int) -> int:
+            self.asked["choice"] += int(sim.nodes[position].count) >= leaders.FEW
+            chosen = int(choose(sim, position, player))
+            assert chosen == plain_choice(sim.nodes, self.search.trees[0], position, player, float(sim.options[0].c))
             return chosen
 
-        def checked_best(head: Any, nodes: Any, siblings: Any, leads: Any, position: int, player: int) -> int:
-            found = int(best(head, nodes, siblings, leads, position, player))
-            assert found == plain_best(nodes, self.search.trees[0], position, player)
+        def checked_best(sim: Any, position: int, player: int) -> int:
+            found = int(best(sim, position, player))
+            assert found == plain_best(sim.nodes, self.search.trees[0], position, player)
             return found
 
         def counted_look(*arguments: Any) -> int:
@@ -102,30 +102,23 @@ def family(scores: list[float]) -> tuple[Bench, list[int]]:
 
     game = Game("one", players=1, stages=1, dimension=1, bounds=(-10.0, 10.0), payoffs=payoffs, compiled=False)
     bench = Bench(game, method="widening", backup="mean")
-    tree = bench.tree.tree
     slots = []
     for score in scores:
-        slots.append(int(bench.call(stages.add_edge, bench.head, tree.nodes, tree.moves, tree.siblings, 0, 0, np.zeros(1))))
+        slots.append(int(bench.call(stages.add_edge, bench.sim, 0, 0, np.zeros(1))))
         visit(bench, slots[-1], score)
     return bench, slots
 
 
 def visit(bench: Bench, slot: int, value: float) -> None:
-    tree = bench.tree.tree
-    bench.work.path[:2], bench.work.value[:] = (0, slot), value
-    bench.call(
-        stages.back_up_stages, bench.head, tree.nodes, tree.values, tree.siblings, tree.leads, bench.options, bench.work, 2
-    )
+    bench.visit((0, slot), value)
 
 
 def choice(bench: Bench) -> int:
-    tree = bench.tree.tree
-    return int(bench.call(leaders.choose_edge, bench.head, tree.nodes, tree.siblings, tree.leads, bench.options, 0, 0))
+    return int(bench.call(leaders.choose_edge, bench.sim, 0, 0))
 
 
 def best(bench: Bench) -> int:
-    tree = bench.tree.tree
-    return int(bench.call(leaders.best_edge, bench.head, tree.nodes, tree.siblings, tree.leads, 0, 0))
+    return int(bench.call(leaders.best_edge, bench.sim, 0, 0))
 
 
 def test_of_equals_the_newest() -> None:
@@ -160,7 +153,7 @@ def test_the_bonus_shrinks_with_the_range() -> None:
 def test_positions_with_few_actions_keep_nothing() -> None:
     bench, slots = family([3.0, 1.0, 2.0])
     assert choice(bench) == best(bench) == slots[0]
-    assert int(bench.head.leads) == 0 and int(bench.tree.tree.nodes[0].lead) == 0
+    assert int(bench.head.leads) == 0 and int(bench.tree.tree.lead[0]) == 0
     bench, _ = family([float(v) for v in range(leaders.FEW)])
     choice(bench)
     assert int(bench.head.leads) == 1
@@ -192,22 +185,20 @@ def test_a_search_goes_on_after_trouble(checked: Checked) -> None:
     assert checked.asked["choice"] > before
 
 
-@pytest.mark.parametrize("harm", ["a position", "the head"])
-def test_leaders_out_of_a_file_are_refused(harm: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_leaders_out_of_a_file_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """They are not saved, and a number of them would point anywhere."""
     store = importlib.import_module("playout.planner.store")
     columns_of = store.columns_of
 
     def harmed(tree: Any) -> Any:
         columns = columns_of(tree)
-        if harm == "a position":
-            columns["nodes"]["lead"][0] = 10**6
-        else:
-            columns["head"]["leads"] = 10**6
+        assert "lead" not in columns and "leads" not in columns and not columns["head"]["leads"].any()
+        columns["head"]["leads"] = 10**6
         return columns
 
     search = Search("loss-1d", compiled=False, seed=4, method="widening")
-    search.run(simulations=20)
+    search.run(simulations=40)
+    assert int(search.trees[0].head("leads")) > 0
     monkeypatch.setattr(store, "columns_of", harmed)
     with pytest.raises(FileError, match=r"does not fit its own game and settings, so it is damaged; save it again$"):
         Search.load(search.save(tmp_path / "x.tree"), compiled=False)

@@ -132,11 +132,11 @@ def test_the_limit_is_kept_for_every_edge(game: str) -> None:
 
 def test_the_limit_grows_with_the_visits_of_the_action() -> None:
     options: Any = np.zeros(1, layout.OPTIONS).view(np.recarray)[0]
-    options.width, options.power = 2.0, 0.5
+    options.outcome_width, options.outcome_power = 2.0, 0.5
     assert [limit_of(options, n) for n in (0, 1, 3, 4, 100)] == [1, 2, 3, 4, 20]
-    options.width, options.power = 0.1, 0.0
+    options.outcome_width, options.outcome_power = 0.1, 0.0
     assert limit_of(options, 10**9) == 1
-    options.width, options.power = 1e12, 1.0
+    options.outcome_width, options.outcome_power = 1e12, 1.0
     assert limit_of(options, 10**9) == 10**9
 
 

@@ -11,7 +11,7 @@ import pytest
 import playout
 from playout import Game, Search
 from playout.engine.real.chain import add_edge
-from playout.engine.real.descent import back_up_stages, width_of
+from playout.engine.real.descent import width_of
 from playout.engine.real.refine import to_best_nearby
 from tests.engine.real_games import Bench, logged
 
@@ -75,19 +75,17 @@ def two_stages() -> Game:
 def backed_up(backup: str, **words: Any) -> Bench:
     """A root with two actions of player 0, a with the answers (1, 5) and (8, 2), b with (3, 4); each path visited once."""
     bench = Bench(two_stages(), backup=backup, **words)
-    tree = bench.tree.tree
 
     def add(position: int, player: int) -> int:
-        return int(bench.call(add_edge, bench.head, tree.nodes, tree.moves, tree.siblings, position, player, np.zeros(1)))
+        return int(bench.call(add_edge, bench.sim, position, player, np.zeros(1)))
 
     a = add(0, 0)
     paths = [((0, a, add(a, 1)), (1.0, 5.0)), ((0, a, add(a, 1)), (8.0, 2.0))]
     b = add(0, 0)
     paths.append(((0, b, add(b, 1)), (3.0, 4.0)))
     for path, value in paths:
-        bench.work.path[:3], bench.work.value[:] = path, value
-        bench.call(back_up_stages, bench.head, tree.nodes, tree.values, tree.siblings, tree.leads, bench.options, bench.work, 3)
-    assert [int(n) for n in tree.nodes["visits"][:6]] == [3, 2, 1, 1, 1, 1]
+        bench.visit(path, value)
+    assert [int(n) for n in bench.tree.tree.nodes["visits"][:6]] == [3, 2, 1, 1, 1, 1]
     return bench
 
 
@@ -164,7 +162,7 @@ def test_a_moved_first_action_takes_the_place_of_the_old_one() -> None:
 def test_moved_actions_leave_room_for_others() -> None:
     """Lines that were moved to where it is good must not keep other places from being tried."""
     tree = Search("loss-1d", seed=1, compiled=False).run(simulations=60).trees[0]
-    moved, visits = int(tree.tree.available[0]), int(tree.tree.nodes[0]["visits"])
+    moved, visits = int(tree.tree.moved[0]), int(tree.tree.nodes[0]["visits"])
     assert moved > 5
     assert len(tree.edges(0)) - moved >= int(2.0 * visits**0.5) - 1
 

@@ -354,10 +354,10 @@ FINE = {
     ],
 )
 def test_a_game_that_misbehaves_gets_a_sentence(change, message, tmp_path, monkeypatch):
-    from playout.planner import layout, rollout
+    from playout.engine import layout, leaf
 
     # The limit is a global of the text itself, so uncompiled it can be lowered here.
-    monkeypatch.setattr(rollout, "LONGEST_PLAYOUT", 1000)
+    monkeypatch.setattr(leaf, "LONGEST_PLAYOUT", 1000)
     monkeypatch.setattr(layout, "LONGEST_PLAYOUT", 1000)
     file = tmp_path / "broken.py"
     file.write_text(BROKEN.format(**{**FINE, **change}))

@@ -26,9 +26,9 @@ from playout.compile.holes import (
     start,
     whole,
 )
+from playout.compile.records import Pool
 from playout.engine.layout import STREAM
 from playout.game.stream import Stream, below, seed_word
-from playout.planner.tree import Pool
 
 GUARD = 0xA5
 MOST_STEPS = 512

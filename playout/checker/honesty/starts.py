@@ -66,7 +66,7 @@ class Starts:
         self.raw = self.states.view(np.uint8).reshape(2, game.dtype.itemsize)
         self.kept = np.zeros((most, LONGEST), np.int64)
         self.lengths = np.zeros(most, np.int64)
-        self.kernel = bind(game, tape=True).kernel(alike)
+        self.kernel = bind(game, features=["tape"]).kernel(alike)
         self._run(np.zeros(1, RECORD), 0, np.zeros(game.dtype.itemsize, np.uint8), np.zeros(1, np.int64), 1)
 
     def _run(self, tape: Any, player: int, seen: Any, found: Any, piece: int) -> int:

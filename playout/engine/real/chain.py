@@ -10,15 +10,16 @@ SAME = 1e-7
 """Two actions nearer than this part of the set are one."""
 
 
-def add_edge(head: Any, nodes: Any, moves: Any, siblings: Any, position: int, player: int, action: Any) -> int:
+def add_edge(sim: Any, position: int, player: int, action: Any) -> int:
     """Hang a new action into the chain of a position."""
+    head, nodes = sim.head[0], sim.nodes
     slot = whole(head.used)
     head.used += 1
     nodes[slot].mover = player
     nodes[slot].action = min(nodes[position].count, 65_535)
     for i in range(DIMENSION):
-        moves[slot, i] = action[i]
-    siblings[slot] = nodes[position].first
+        sim.moves[slot, i] = action[i]
+    sim.siblings[slot] = nodes[position].first
     nodes[position].first = slot
     nodes[position].count += 1
     return slot
@@ -35,8 +36,9 @@ def busiest_edge(nodes: Any, siblings: Any, position: int) -> int:
     return best
 
 
-def find_edge(nodes: Any, moves: Any, siblings: Any, work: Any, position: int, action: Any) -> int:
+def find_edge(sim: Any, work: Any, position: int, action: Any) -> int:
     """The known action at this place, if there is one; `work.low` and `high` are the box."""
+    nodes, moves, siblings = sim.nodes, sim.moves, sim.siblings
     slot = whole(nodes[position].first)
     for _ in range(nodes[position].count):
         same = True

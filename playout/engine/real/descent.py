@@ -1,4 +1,4 @@
-"""Real-valued actions in the tree: a simulation takes or adds an action at every stage, to the end of the game.
+"""Progressive widening over real-valued actions: a simulation takes or adds an action at every stage, to the end of the game.
 
 The slots are those of every tree, but the actions of a position cannot be listed: they are added one at a time (progressive
 widening: Coulom 2007; Couëtoux et al. 2011), so they hang in a chain, `siblings`, newest first, and their vectors are in `moves`.
@@ -11,9 +11,10 @@ from math import sqrt
 from typing import Any
 
 from playout.compile.holes import CHANCY, DIMENSION, PLAYERS, STAGES, as_word, bounds, cold, mover, play, whole
-from playout.engine.layout import CHANCE, DECAYED, MAX, MEAN, NOT_A_NUMBER, NOW, POSITION, ROOT
+from playout.engine.layout import CHANCE, NOW, POSITION, ROOT
 from playout.engine.positions import hash_bytes
 from playout.engine.real.chain import add_edge, find_edge
+from playout.engine.real.layout import DECAYED, MAX, MEAN
 from playout.engine.real.leaders import best_edge, choose_edge, note_value
 from playout.engine.real.replies import settle_last
 from playout.engine.real.sampling import prefer_known, propose
@@ -21,116 +22,95 @@ from playout.engine.real.slopes import copy_actions, keep_inside, pay
 from playout.engine.widen import find_outcome
 
 
-def descend_stages(
-    head: Any,
-    nodes: Any,
-    values: Any,
-    priors: Any,
-    available: Any,
-    moves: Any,
-    siblings: Any,
-    leads: Any,
-    table: Any,
-    options: Any,
-    states: Any,
-    raw: Any,
-    work: Any,
-    learned: Any,
-) -> int:
+def descend_real(sim: Any, lane: int) -> None:
     """Walk to the end of the game through known actions and new ones, and leave the payoffs in `work.value`."""
-    rng, path = work.rng, work.path
+    head, nodes, work, states = sim.head[0], sim.nodes, sim.work[lane], sim.states[lane]
+    state, rng, path = states[NOW], work.rng, work.path
     states[NOW] = states[ROOT]
-    state = states[NOW]
     path[0] = 0
     position, length, above = whole(0), whole(1), whole(-1)
     work.newest[0] = STAGES
+    work.waits[0] = 0
     while True:
-        player = mover(state)
+        player = whole(mover(state))
         if player < 0:
             break
         stage = whole(state.stage)
-        edge = next_edge(head, nodes, available, moves, siblings, leads, options, states, work, position, above, stage, player)
+        edge = next_edge(sim, lane, position, above, stage, player)
         if edge < 0 or head.trouble != 0:
             break
-        if options.moved == DECAYED:
-            keep_inside(moves, work, state.actions, stage, edge)
+        if sim.options[0].moved == DECAYED:
+            keep_inside(sim.moves, work, state.actions, stage, edge)
         before = rng.word
         work.trail[stage] = edge
-        play(state, moves[edge], rng)
+        play(state, sim.moves[edge], rng)
         above = position
         position = edge
         path[length] = edge
         length += 1
         if rng.word != before:
             nodes[edge].tags |= CHANCE
-            seen = hash_bytes(raw[NOW])
-            position = find_outcome(head, nodes, available, table, options, edge, edge, as_word(1), seen, mover(state))
+            position = find_outcome(sim, edge, edge, as_word(1), hash_bytes(sim.raw[lane][NOW]), whole(mover(state)))
             if position != edge:
                 path[length] = position
                 length += 1
+    work.length[0] = length
     if head.trouble == 0:
-        if player < 0:
-            # Payoffs that are called as they are must always get a real array: uncompiled, a field of the state is a view.
-            copy_actions(state.actions, work.point)
-            pay(head, work, work.point)
-        else:
-            # No room for another action: what the last one was worth so far counts again.
-            slot = path[length - 1]
-            for i in range(PLAYERS):
-                work.value[i] = nodes[slot].score[i] / max(1, nodes[slot].visits)
+        value_end(head, nodes, work, state, player < 0)
     if head.deepest < STAGES:
         head.deepest = STAGES
+
+
+def value_end(head: Any, nodes: Any, work: Any, state: Any, complete: bool) -> None:
+    """The payoffs of the line; where there was no room for another action, what the last one was worth so far counts again."""
+    if complete:
+        # Payoffs that are called as they are must always get a real array: uncompiled, a field of the state is a view.
+        copy_actions(state.actions, work.point)
+        pay(head, work, work.point)
+        return
+    slot = work.path[work.length[0] - 1]
     for i in range(PLAYERS):
-        if not abs(work.value[i]) <= 1.7e308 and head.trouble == 0:
-            head.trouble = NOT_A_NUMBER
-    return length
+        work.value[i] = nodes[slot].score[i] / max(1, nodes[slot].visits)
 
 
-def next_edge(
-    head: Any,
-    nodes: Any,
-    available: Any,
-    moves: Any,
-    siblings: Any,
-    leads: Any,
-    options: Any,
-    states: Any,
-    work: Any,
-    position: int,
-    above: int,
-    stage: int,
-    player: int,
-) -> int:
+def next_edge(sim: Any, lane: int, position: int, above: int, stage: int, player: int) -> int:
     """A new action where the position may have one more, else the one to try again; -1 where there is no room."""
+    head, nodes, options = sim.head[0], sim.nodes, sim.options[0]
     count = whole(nodes[position].count)
     # Actions that were moved here do not count: they crowd where it is good already, and others must still be tried.
-    drawn = count - whole(available[position])
+    drawn = count - whole(sim.moved[position])
     if options.alone != 0 and count > 0:
-        return best_edge(head, nodes, siblings, leads, position, player)
+        return best_edge(sim, position, player)
     # Without chance the result of a last action is known once and for all, so it is never tried again.
     if count == 0 or (stage == STAGES - 1 and not CHANCY) or drawn < width_of(options, nodes[position].visits):
         if head.used + 1 <= len(nodes):
-            propose(head, nodes, moves, siblings, leads, options, states, work, position, above, stage, player, drawn)
-            if options.solve_last != 0 and stage == STAGES - 1:
-                if count == 0:
-                    copy_actions(states[NOW].actions, work.point)
-                    for i in range(DIMENSION):
-                        work.point[stage, i] = work.fresh[i]
-                    prefer_known(head, nodes, moves, siblings, leads, options, work, position, above, stage, player)
-                    for i in range(DIMENSION):
-                        work.fresh[i] = work.point[stage, i]
-                settle_last(head, options, states, work, stage, player)
-                bounds(stage, states[NOW].actions, work.low, work.high)
-                known = find_edge(nodes, moves, siblings, work, position, work.fresh)
-                if known >= 0:
-                    return known
-            work.newest[0] = min(work.newest[0], stage)
-            return add_edge(head, nodes, moves, siblings, position, player, work.fresh)
+            return new_edge(sim, lane, position, above, stage, player, drawn)
         if count == 0:
             return -1
     if stage == STAGES - 1 and not CHANCY:
-        return best_edge(head, nodes, siblings, leads, position, player)
-    return choose_edge(head, nodes, siblings, leads, options, position, player)
+        return best_edge(sim, position, player)
+    return choose_edge(sim, position, player)
+
+
+def new_edge(sim: Any, lane: int, position: int, above: int, stage: int, player: int, drawn: int) -> int:
+    """One action more; or the one that is there already, where a last action is solved and the solution is known."""
+    head, nodes, work, states = sim.head[0], sim.nodes, sim.work[lane], sim.states[lane]
+    propose(sim, lane, position, above, stage, player, drawn)
+    if sim.options[0].solve_last != 0 and stage == STAGES - 1:
+        if nodes[position].count == 0:
+            copy_actions(states[NOW].actions, work.point)
+            for i in range(DIMENSION):
+                work.point[stage, i] = work.fresh[i]
+            prefer_known(sim, lane, position, above, stage, player)
+            for i in range(DIMENSION):
+                work.fresh[i] = work.point[stage, i]
+        settle_last(head, sim.options[0], states, work, stage, player)
+        bounds(stage, states[NOW].actions, work.low, work.high)
+        known = find_edge(sim, work, position, work.fresh[:])
+        if known >= 0:
+            return known
+    work.newest[0] = min(work.newest[0], stage)
+    return add_edge(sim, position, player, work.fresh[:])
 
 
 def width_of(options: Any, visits: int) -> int:
@@ -139,8 +119,10 @@ def width_of(options: Any, visits: int) -> int:
     return max(1, whole(options.action_width * many))
 
 
-def back_up_stages(head: Any, nodes: Any, values: Any, siblings: Any, leads: Any, options: Any, work: Any, length: int) -> None:
-    """One more visit for every slot on the path, and the value of each by the rule of `backup`."""
+def back_up_real(sim: Any, lane: int) -> None:
+    """Backup of a line: one more visit for every slot on the path, and the value of each by the rule of `backup`."""
+    head, nodes, options, work = sim.head[0], sim.nodes, sim.options[0], sim.work[lane]
+    length = work.length[0]
     for p in range(PLAYERS):
         head.low[p] = min(head.low[p], work.value[p])
         head.high[p] = max(head.high[p], work.value[p])
@@ -158,28 +140,29 @@ def back_up_stages(head: Any, nodes: Any, values: Any, siblings: Any, leads: Any
             for p in range(PLAYERS):
                 node.score[p] += work.value[p]
         else:
-            value_from_actions(head, nodes, siblings, leads, options, slot)
+            value_from_actions(sim, slot)
         for p in range(PLAYERS):
             work.mean[p] = node.score[p] - work.total[p]
         if i > 0 and node.tags & POSITION == 0:
-            note_value(nodes, leads, whole(work.path[i - 1]), slot, whole(node.visits - 1), work.total[node.mover])
+            note_value(sim, whole(work.path[i - 1]), slot, whole(node.visits - 1), work.total[node.mover])
 
 
-def value_from_actions(head: Any, nodes: Any, siblings: Any, leads: Any, options: Any, position: int) -> None:
+def value_from_actions(sim: Any, position: int) -> None:
     """The value of a position from those of its actions: of the best, or their power mean; kept as a sum over its visits."""
+    nodes = sim.nodes
     node = nodes[position]
     player = whole(nodes[node.first].mover)
-    if options.backup == MAX:
-        best = best_edge(head, nodes, siblings, leads, position, player)
+    if sim.options[0].backup == MAX:
+        best = best_edge(sim, position, player)
         if best >= 0:
             for p in range(PLAYERS):
                 node.score[p] = nodes[best].score[p] / nodes[best].visits * node.visits
         return
-    power_mean(head, nodes, siblings, options, position, player)
+    power_mean(sim.head[0], nodes, sim.siblings, sim.options[0].exponent, position, player)
 
 
 @cold
-def power_mean(head: Any, nodes: Any, siblings: Any, options: Any, position: int, player: int) -> None:
+def power_mean(head: Any, nodes: Any, siblings: Any, exponent: float, position: int, player: int) -> None:
     """(mean of v^p)^(1/p) of the mover's values, on the running range; the others' values weigh as much as in the mover's."""
     node = nodes[position]
     low, span = head.low[player], head.high[player] - head.low[player]
@@ -191,7 +174,7 @@ def power_mean(head: Any, nodes: Any, siblings: Any, options: Any, position: int
         edge = nodes[slot]
         if edge.visits > 0:
             own = max(0.0, (edge.score[player] / edge.visits - low) / span) if span > 0.0 else 0.0
-            weight = edge.visits * (own**options.exponent + 1e-300)
+            weight = edge.visits * (own**exponent + 1e-300)
             total += weight
             visits += edge.visits
             for p in range(PLAYERS):
@@ -200,4 +183,4 @@ def power_mean(head: Any, nodes: Any, siblings: Any, options: Any, position: int
     for p in range(PLAYERS):
         node.score[p] *= node.visits / total if total > 0.0 else 0.0
     if visits > 0 and span > 0.0:
-        node.score[player] = (low + span * (total / visits) ** (1.0 / options.exponent)) * node.visits
+        node.score[player] = (low + span * (total / visits) ** (1.0 / exponent)) * node.visits

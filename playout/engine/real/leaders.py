@@ -10,41 +10,20 @@ from __future__ import annotations
 from math import inf, log, sqrt
 from typing import Any
 
-import numpy as np
-
 from playout.compile.holes import cold, whole
+from playout.engine.real.layout import LEADERS, SHARED_BY
 
-FEW = 8
-LEADERS = 4
-LEAD = np.dtype(
-    [
-        ("slots", np.int32, (LEADERS,)),
-        ("best", np.int64),
-        ("best_value", np.float64),
-        ("values", np.float64, (LEADERS,)),
-        ("spreads", np.float64, (LEADERS,)),
-        ("low", np.float64),
-        ("high", np.float64),
-        ("most", np.float64),
-        ("reach", np.float64),
-    ]
-)
-"""The leaders (none while the first slot is 0) with value and 1/sqrt(visits); the lowest and highest value among the others;
-their highest weight when the bonus was `reach`. Apart from these the action of the highest value, 0 while it is not known."""
+FEW = SHARED_BY
 
 
-def most_leads(slots: int) -> int:
-    """How many positions can have `FEW` actions in a tree of so many slots; number 0 is nobody's."""
-    return slots // FEW + 1
-
-
-def choose_edge(head: Any, nodes: Any, siblings: Any, leads: Any, options: Any, position: int, player: int) -> int:
+def choose_edge(sim: Any, position: int, player: int) -> int:
     """UCB1 with a bonus in units of the range of values here, so that c means the same everywhere; the newest of equals."""
+    nodes, siblings = sim.nodes, sim.siblings
     node = nodes[position]
-    bonus = options.c * sqrt(log(max(1, node.visits)))
+    bonus = sim.options[0].c * sqrt(log(max(1, node.visits)))
     if node.count < FEW:
         return best_of_few(nodes, siblings, position, player, bonus)
-    lead = lead_of(head, nodes, leads, position)
+    lead = lead_of(sim, position)
     if lead.slots[0] != 0:
         low, high = lead.low, lead.high
         for k in range(LEADERS):
@@ -62,13 +41,13 @@ def choose_edge(head: Any, nodes: Any, siblings: Any, leads: Any, options: Any, 
     return look_at_all(nodes, siblings, lead, position, player, bonus)
 
 
-def lead_of(head: Any, nodes: Any, leads: Any, position: int) -> Any:
+def lead_of(sim: Any, position: int) -> Any:
     """What a position with many actions keeps; nothing yet when it is asked for the first time."""
-    if nodes[position].lead == 0:
-        head.leads += 1
-        nodes[position].lead = head.leads
-        forget_leaders(nodes, leads, position)
-    return leads[nodes[position].lead]
+    if sim.lead[position] == 0:
+        sim.head[0].leads += 1
+        sim.lead[position] = sim.head[0].leads
+        forget_leaders(sim, position)
+    return sim.leads[sim.lead[position]]
 
 
 def reach_of(bonus: float, low: float, high: float) -> float:
@@ -140,11 +119,11 @@ def pass_over(lead: Any, value: float, spread: float) -> None:
     lead.most = max(lead.most, value + lead.reach * spread)
 
 
-def note_value(nodes: Any, leads: Any, position: int, slot: int, visits: int, score: float) -> None:
+def note_value(sim: Any, position: int, slot: int, visits: int, score: float) -> None:
     """The value of an action has changed; before, its mover had that score in so many visits."""
-    if nodes[position].lead == 0:
+    if sim.lead[position] == 0:
         return
-    lead, node = leads[nodes[position].lead], nodes[slot]
+    lead, node = sim.leads[sim.lead[position]], sim.nodes[slot]
     value = node.score[node.mover] / node.visits
     if lead.best != 0:
         if value > lead.best_value or (value == lead.best_value and slot >= lead.best):
@@ -165,20 +144,21 @@ def note_value(nodes: Any, leads: Any, position: int, slot: int, visits: int, sc
     pass_over(lead, value, spread)
 
 
-def forget_leaders(nodes: Any, leads: Any, position: int) -> None:
+def forget_leaders(sim: Any, position: int) -> None:
     """After changes that were not noted."""
-    lead = leads[nodes[position].lead]
+    lead = sim.leads[sim.lead[position]]
     lead.slots[0] = 0
     lead.best = 0
 
 
-def best_edge(head: Any, nodes: Any, siblings: Any, leads: Any, position: int, player: int) -> int:
+def best_edge(sim: Any, position: int, player: int) -> int:
     """The action of the highest value so far; the newest of equals; -1 while none was visited."""
+    nodes = sim.nodes
     if nodes[position].count < FEW:
-        return highest(nodes, siblings, position, player)
-    lead = lead_of(head, nodes, leads, position)
+        return highest(nodes, sim.siblings, position, player)
+    lead = lead_of(sim, position)
     if lead.best == 0:
-        found = highest(nodes, siblings, position, player)
+        found = highest(nodes, sim.siblings, position, player)
         if found < 0:
             return found
         lead.best, lead.best_value = found, nodes[found].score[player] / nodes[found].visits

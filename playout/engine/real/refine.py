@@ -9,62 +9,35 @@ from __future__ import annotations
 from math import sqrt
 from typing import Any
 
-from playout.compile.holes import ACTION_SET, DIMENSION, MOVERS, PLAYERS, STAGES, bounds, cold, where_continuous, whole
-from playout.engine.layout import ADDED, BY_LOCAL, BY_OWN_SLOPES, BY_TOTAL, CHANCE, DECAYED, NOT_A_NUMBER, NOW, ROOT, SETTLED
+from playout.compile.holes import ACTION_SET, DIMENSION, MOVERS, PLAYERS, STAGES, bounds, cold, where, whole
+from playout.engine.layout import CHANCE, NOW, ROOT, SETTLED
 from playout.engine.real.chain import SAME, add_edge, find_edge
-from playout.engine.real.descent import back_up_stages
+from playout.engine.real.descent import back_up_real
+from playout.engine.real.layout import ADDED, BOX, BY_LOCAL, BY_OWN_SLOPES, BY_TOTAL, DECAYED
 from playout.engine.real.leaders import best_edge, forget_leaders
 from playout.engine.real.replies import improve_stage, top_slopes
 from playout.engine.real.sampling import gauss, prefer_known
 from playout.engine.real.slopes import copy_actions, keep_inside, pay, project, push_inside, slopes_of
+from playout.engine.trouble import NOT_A_NUMBER
 from playout.game.stream import uniform
 
-BOX = 0
 
-
-def no_refine(
-    head: Any,
-    nodes: Any,
-    values: Any,
-    available: Any,
-    moves: Any,
-    siblings: Any,
-    leads: Any,
-    options: Any,
-    states: Any,
-    work: Any,
-    length: int,
-) -> None:
+def no_refine(sim: Any, lane: int) -> None:
     pass
 
 
-@where_continuous(no_refine)
+@where("real", no_refine)
 @cold
-def refine(
-    head: Any,
-    nodes: Any,
-    values: Any,
-    available: Any,
-    moves: Any,
-    siblings: Any,
-    leads: Any,
-    options: Any,
-    states: Any,
-    work: Any,
-    length: int,
-) -> None:
+def refine(sim: Any, lane: int) -> None:
     """As often as the settings say and the evaluations allow, move actions and put the moved line into the tree.
 
     What is new on the path is settled from its end upwards, so that a new action is judged with answers that are good near it;
     then the best line through one of the older actions of the path is moved as a whole. Every stage has an account of its own.
     """
+    head, options, work, states = sim.head[0], sim.options[0], sim.work[lane], sim.states[lane]
     root = whole(states[ROOT].stage)
     last = whole(STAGES - 1) if options.solve_last != 0 and STAGES - root > 1 else whole(STAGES)
-    # Half as much for the first stage: its steps need answers that are right.
-    share = max(0.0, options.evaluations - (head.evaluations - head.spent)) / (last - root - 0.5)
-    for stage in range(root, last):
-        part = share if stage > root or last - root == 1 else 0.5 * share
-        head.credit[stage] = min(head.credit[stage] + part, 8.0 * (part + work.prices[stage]))
+    earn(head, options, work, root, last)
     head.owed += options.refine
     while head.owed >= 1.0 or (head.owed > 0.0 and uniform(work.rng) < head.owed):
         head.owed = max(0.0, head.owed - 1.0)
@@ -72,35 +45,57 @@ def refine(
             return
         newest = whole(work.newest[0])
         if newest < last and options.alone == 0:
-            copy_actions(states[NOW].actions, work.point)
-            work.spots[root] = work.trail[root]
-            changed = False
-            for stage in range(last - 1, newest - 1, -1):
-                changed = move_from(head, options, work, stage) or changed
-            if changed:
-                keep(head, nodes, values, available, moves, siblings, leads, options, work, root)
+            settle_new(sim, lane, root, newest, last)
         older = min(newest, last)
         if older > root and head.trouble == 0:
             stage = root + whole(uniform(work.rng) * (older - root)) if options.alone == 0 else root
-            if (
-                nodes[work.trail[stage]].tags & SETTLED == 0
-                and head.credit[stage] >= work.prices[stage]
-                and line_below(head, nodes, moves, siblings, leads, options, states, work, root, stage)
-            ):
-                copy_actions(work.line, work.point)
-                for after in range(stage, last if options.mover != BY_OWN_SLOPES else stage + 1):
-                    move_from(head, options, work, after)
-                if options.mover == BY_TOTAL:
-                    shorten(head, nodes, moves, siblings, options, work, root, stage)
-                # With decayed subtrees the actions before this one may still move, and then it is a maximum no more.
-                if stage > root and options.mover == BY_TOTAL and options.moved != DECAYED and same_place(work, stage):
-                    nodes[work.trail[stage]].tags |= SETTLED
-                keep(head, nodes, values, available, moves, siblings, leads, options, work, root)
+            move_line(sim, lane, root, stage, last)
         if head.trouble != 0:
             # Where it happened, for the sentence about it.
             copy_actions(work.point, states[NOW].actions)
             return
     head.spent = head.evaluations
+
+
+def earn(head: Any, options: Any, work: Any, root: int, last: int) -> None:
+    """The evaluations that this simulation left over go to the accounts of the stages."""
+    # Half as much for the first stage: its steps need answers that are right.
+    share = max(0.0, options.evaluations - (head.evaluations - head.spent)) / (last - root - 0.5)
+    for stage in range(root, last):
+        part = share if stage > root or last - root == 1 else 0.5 * share
+        head.credit[stage] = min(head.credit[stage] + part, 8.0 * (part + work.prices[stage]))
+
+
+def settle_new(sim: Any, lane: int, root: int, newest: int, last: int) -> None:
+    """Move what is new on the path, from its end upwards."""
+    head, options, work = sim.head[0], sim.options[0], sim.work[lane]
+    copy_actions(sim.states[lane][NOW].actions, work.point)
+    work.spots[root] = work.trail[root]
+    changed = False
+    for stage in range(last - 1, newest - 1, -1):
+        changed = move_from(head, options, work, stage) or changed
+    if changed:
+        keep(sim, lane, root)
+
+
+def move_line(sim: Any, lane: int, root: int, stage: int, last: int) -> None:
+    """Move the best line through an older action of the path, if its account allows."""
+    head, nodes, options, work = sim.head[0], sim.nodes, sim.options[0], sim.work[lane]
+    if (
+        nodes[work.trail[stage]].tags & SETTLED != 0
+        or head.credit[stage] < work.prices[stage]
+        or not line_below(sim, lane, root, stage)
+    ):
+        return
+    copy_actions(work.line, work.point)
+    for after in range(stage, last if options.moving != BY_OWN_SLOPES else stage + 1):
+        move_from(head, options, work, after)
+    if options.moving == BY_TOTAL:
+        shorten(sim, lane, root, stage)
+        # With decayed subtrees the actions before this one may still move, and then it is a maximum no more.
+        if stage > root and options.moved != DECAYED and same_place(work, stage):
+            nodes[work.trail[stage]].tags |= SETTLED
+    keep(sim, lane, root)
 
 
 def move_from(head: Any, options: Any, work: Any, stage: int) -> bool:
@@ -109,9 +104,9 @@ def move_from(head: Any, options: Any, work: Any, stage: int) -> bool:
         return False
     before = head.evaluations
     work.root[0] = stage
-    if options.mover == BY_TOTAL:
+    if options.moving == BY_TOTAL:
         along_totals(head, options, work, work.point)
-    elif options.mover == BY_LOCAL:
+    elif options.moving == BY_LOCAL:
         to_best_nearby(head, options, work, work.point)
     else:
         along_own(head, options, work, work.point)
@@ -119,14 +114,15 @@ def move_from(head: Any, options: Any, work: Any, stage: int) -> bool:
     return True
 
 
-def shorten(head: Any, nodes: Any, moves: Any, siblings: Any, options: Any, work: Any, root: int, stage: int) -> None:
+def shorten(sim: Any, lane: int, root: int, stage: int) -> None:
     """Where the step leads to an action that is known and worse, go only a part of the way.
 
     Slopes know nothing of a place where an answer jumps: the step leads beyond it, and would always lead to the same.
     """
+    nodes, options, work = sim.nodes, sim.options[0], sim.work[lane]
     position = whole(work.trail[stage - 1]) if stage > root else whole(0)
     bounds(stage, work.point, work.low, work.high)
-    known, edge = find_edge(nodes, moves, siblings, work, position, work.point[stage]), whole(work.trail[stage])
+    known, edge = find_edge(sim, work, position, work.point[stage]), whole(work.trail[stage])
     player = whole(MOVERS[stage])
     if known < 0 or known == edge or not value_of(nodes, known, player) < value_of(nodes, edge, player):
         return
@@ -136,39 +132,29 @@ def shorten(head: Any, nodes: Any, moves: Any, siblings: Any, options: Any, work
             work.point[k, i] = work.line[k, i] + part * (work.point[k, i] - work.line[k, i])
         project(work, work.point, k)
     if options.solve_last != 0:
-        improve_stage(head, options, work, work.point, whole(STAGES - 1), whole(MOVERS[STAGES - 1]))
+        improve_stage(sim.head[0], options, work, work.point, whole(STAGES - 1), whole(MOVERS[STAGES - 1]))
 
 
 def value_of(nodes: Any, slot: int, player: int) -> float:
     return nodes[slot].score[player] / max(1, nodes[slot].visits)  # type: ignore[no-any-return]
 
 
-def line_below(
-    head: Any,
-    nodes: Any,
-    moves: Any,
-    siblings: Any,
-    leads: Any,
-    options: Any,
-    states: Any,
-    work: Any,
-    root: int,
-    stage: int,
-) -> bool:
+def line_below(sim: Any, lane: int, root: int, stage: int) -> bool:
     """The path up to a stage and the best line below it, into `work.line`; False where chance or missing room breaks it."""
-    copy_actions(states[ROOT].actions, work.line)
+    work = sim.work[lane]
+    copy_actions(sim.states[lane][ROOT].actions, work.line)
     for k in range(root, STAGES):
         if k <= stage:
             edge = whole(work.trail[k])
         else:
-            edge = best_edge(head, nodes, siblings, leads, edge, whole(MOVERS[k]))
-        if edge < 0 or nodes[edge].tags & CHANCE != 0:
+            edge = best_edge(sim, edge, whole(MOVERS[k]))
+        if edge < 0 or sim.nodes[edge].tags & CHANCE != 0:
             return False
         work.spots[k] = edge
-        if options.moved == DECAYED:
-            keep_inside(moves, work, work.line, k, edge)
+        if sim.options[0].moved == DECAYED:
+            keep_inside(sim.moves, work, work.line, k, edge)
         for i in range(DIMENSION):
-            work.line[k, i] = moves[edge, i]
+            work.line[k, i] = sim.moves[edge, i]
     return True
 
 
@@ -181,22 +167,11 @@ def same_place(work: Any, stage: int) -> bool:
     return True
 
 
-def keep(
-    head: Any,
-    nodes: Any,
-    values: Any,
-    available: Any,
-    moves: Any,
-    siblings: Any,
-    leads: Any,
-    options: Any,
-    work: Any,
-    root: int,
-) -> None:
+def keep(sim: Any, lane: int, root: int) -> None:
     """Put the moved line into the tree as one visit."""
-    put_in(head, nodes, available, moves, siblings, leads, options, work, root)
-    if head.trouble == 0:
-        back_up_stages(head, nodes, values, siblings, leads, options, work, whole(work.length[0]))
+    put_in(sim, lane, root)
+    if sim.head[0].trouble == 0:
+        back_up_real(sim, lane)
 
 
 def along_totals(head: Any, options: Any, work: Any, point: Any) -> None:
@@ -302,43 +277,28 @@ def scatter(options: Any, work: Any, point: Any, first: int, deep: int, branches
         share *= options.spread
 
 
-def put_in(
-    head: Any, nodes: Any, available: Any, moves: Any, siblings: Any, leads: Any, options: Any, work: Any, root: int
-) -> None:
+def put_in(sim: Any, lane: int, root: int) -> None:
     """Hang the line of `work.point` into the tree and value it."""
+    head, work = sim.head[0], sim.work[lane]
     position, above = whole(0), whole(-1)
     work.path[0] = 0
     length = whole(1)
     for stage in range(root, STAGES):
         player = whole(MOVERS[stage])
-        if ACTION_SET == BOX:
-            project(work, work.point, stage)
-        else:
-            bounds(stage, work.point, work.low, work.high)
-        if (
-            stage == STAGES - 1
-            and options.solve_last != 0
-            and nodes[position].count == 0
-            and prefer_known(head, nodes, moves, siblings, leads, options, work, position, above, stage, player)
-        ):
-            improve_stage(head, options, work, work.point, stage, player)
-            bounds(stage, work.point, work.low, work.high)
-        edge = find_edge(nodes, moves, siblings, work, position, work.point[stage])
+        place_last(sim, lane, position, above, stage, player)
+        edge = find_edge(sim, work, position, work.point[stage])
         if edge >= 0:
             # The value must be that of the line as it stands in the tree.
             for i in range(DIMENSION):
-                work.point[stage, i] = moves[edge, i]
-        if edge < 0 and options.moved != ADDED and stage == root:
-            edge = replace(nodes, moves, options, work, stage)
-            forget_leaders(nodes, leads, position)
-            if options.moved != DECAYED:
-                available[edge] = 0
-        if edge < 0:
-            if head.used + 1 > len(nodes):
-                break
-            edge = add_edge(head, nodes, moves, siblings, position, player, work.point[stage])
-            if position == 0 or nodes[position].visits > 0:
-                available[position] += 1
+                work.point[stage, i] = sim.moves[edge, i]
+        elif sim.options[0].moved != ADDED and stage == root:
+            edge = replace(sim, lane, position, stage)
+        elif head.used + 1 > len(sim.nodes):
+            break
+        else:
+            edge = add_edge(sim, position, player, work.point[stage])
+            if position == 0 or sim.nodes[position].visits > 0:
+                sim.moved[position] += 1
         work.path[length] = edge
         length += 1
         above = position
@@ -350,16 +310,37 @@ def put_in(
     work.length[0] = length
 
 
-def replace(nodes: Any, moves: Any, options: Any, work: Any, stage: int) -> int:
+def place_last(sim: Any, lane: int, position: int, above: int, stage: int, player: int) -> None:
+    """Bring the action of a stage into its set; a last action that is solved begins where its neighbour is answered, if that is better."""
+    options, work = sim.options[0], sim.work[lane]
+    if ACTION_SET == BOX:
+        project(work, work.point, stage)
+    else:
+        bounds(stage, work.point, work.low, work.high)
+    if (
+        stage == STAGES - 1
+        and options.solve_last != 0
+        and sim.nodes[position].count == 0
+        and prefer_known(sim, lane, position, above, stage, player)
+    ):
+        improve_stage(sim.head[0], options, work, work.point, stage, player)
+        bounds(stage, work.point, work.low, work.high)
+
+
+def replace(sim: Any, lane: int, position: int, stage: int) -> int:
     """Move the old action itself. What was known below it was known of another action: it is dropped, or counts less."""
+    options, work = sim.options[0], sim.work[lane]
     edge = whole(work.spots[stage])
     for i in range(DIMENSION):
-        moves[edge, i] = work.point[stage, i]
-    node = nodes[edge]
+        sim.moves[edge, i] = work.point[stage, i]
+    node = sim.nodes[edge]
     kept = whole(node.visits * options.decay) if options.moved == DECAYED else 0
     for p in range(PLAYERS):
         node.score[p] *= kept / max(1.0, node.visits + 0.0)
     node.visits = kept
+    forget_leaders(sim, position)
     if options.moved != DECAYED:
-        node.first, node.count, node.lead = 0, 0, 0
+        node.first, node.count = 0, 0
+        sim.lead[edge] = 0
+        sim.moved[edge] = 0
     return edge

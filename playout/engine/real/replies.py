@@ -3,23 +3,20 @@
 For the mover of stage s the slope that counts is G_s = du/da_s + sum over later stages m of du/da_m · T_ms, where T_ms says how
 the answer at m moves with a_s when everybody after s answers best. By the implicit function theorem an answer that maximises
 moves so that its own slope G_m stays zero, directly by R_mj = -(dG_m/da_m)⁻¹ dG_m/da_j, so G_s needs the derivatives of the G_m
-after it: differences of them, with later answers moved along. Each stage asks the next one, `chain_of` links them: kernels
-cannot call themselves. (Differential backward induction: Wang, Xu, Perrault, Reiter, Tambe, "Coordinating followers to reach
+after it: differences of them, with later answers moved along; each stage asks the next one. (Differential backward induction: Wang, Xu, Perrault, Reiter, Tambe, "Coordinating followers to reach
 better equilibria: end-to-end gradient descent for Stackelberg games", 2022.)
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache
 from typing import Any
 
-from playout.compile.holes import ACTION_SET, DIMENSION, MOVERS, STAGES, bounds, cold, whole
+from playout.compile.holes import ACTION_SET, DIMENSION, MOVERS, STAGES, bounds, cold, where, whole
 from playout.engine.layout import NOW
 from playout.engine.real.curvature import diagonalise, respond, uphill
+from playout.engine.real.layout import BOX
 from playout.engine.real.slopes import copy_actions, pay, project, slopes_of
 
-BOX = 0
 DIFFERENCE = 1e-6
 """The step of differences between exact slopes, in units of the box."""
 ROUNDS = 6
@@ -57,59 +54,93 @@ def last_slopes(head: Any, options: Any, work: Any, actions: Any) -> None:
         work.slopes[stage, i] = work.row[stage, i]
 
 
-@cache
-def chain_of(stages: int) -> tuple[Callable[..., None], ...]:
-    """For every stage s from -1 to the last (at place s + 1): the function that leaves G_s, and how the stages after s respond."""
-    chain: list[Callable[..., None]] = [cold(last_slopes)]
-    for stage in range(stages - 2, -2, -1):
-        chain.append(_link(chain[-1], stage))
-    return tuple(reversed(chain))
+def no_slopes(head: Any, options: Any, work: Any, point: Any) -> None:
+    pass
 
 
-def _link(deeper: Callable[..., None], stage: int) -> Callable[..., None]:
-    level, after = stage + 1, stage + 1
+FRESH = -2
+"""A level that was only just asked; -1 once the next one has answered at the point itself, then the number of the step."""
 
-    def slopes(head: Any, options: Any, work: Any, actions: Any) -> None:
-        deeper(head, options, work, actions)
+
+@where("total", no_slopes)
+@cold
+def top_slopes(head: Any, options: Any, work: Any, point: Any) -> None:
+    """Total slopes, responses and Newton steps of all stages from the root's on, at a point.
+
+    Level l finds how stage l answers: it asks the next level at the point and at one small step of every number up to stage l. That
+    is a recursion, written as a walk up and down the levels, since kernels cannot call themselves.
+    """
+    root = whole(work.root[0])
+    copy_actions(point, work.points[0])
+    level = ask(work, root, whole(0))
+    while level >= root:
+        actions, turn = work.points[work.place[level]], whole(work.turn[level])
+        if level == STAGES:
+            last_slopes(head, options, work, actions)
+            level -= 1
+        elif turn == FRESH:
+            work.turn[level] = -1
+            level = ask(work, level + 1, whole(work.place[level]))
+        else:
+            note_answer(work, root, level, turn)
+            turn += 1
+            work.turn[level] = turn
+            if turn < (level - root + 1) * DIMENSION:
+                step_aside(work, actions, level, root + turn // DIMENSION, turn % DIMENSION)
+                level = ask(work, level + 1, level + 1)
+            else:
+                conclude(head, options, work, actions, root, level)
+                level -= 1
+
+
+def ask(work: Any, level: int, place: int) -> int:
+    """Turn to a level, with the point that it is asked at."""
+    work.place[level] = place
+    work.turn[level] = FRESH
+    return level
+
+
+def note_answer(work: Any, root: int, level: int, turn: int) -> None:
+    """What the next level found: at the point itself it is kept, after a step it gives one column of the derivatives."""
+    if turn < 0:
         keep_responses(work, level)
-        curve_of_answer(head, options, work, actions)
-        if stage >= work.root[0]:
-            total_slope(head, options, work, actions, whole(stage), whole(level))
-
-    def curve_of_answer(head: Any, options: Any, work: Any, actions: Any) -> None:
-        """How G of the next stage moves with every action up to it, and so how that stage answers."""
-        shifted, jacobian = work.shifted[level], work.jacobian[level]
         for i in range(DIMENSION):
-            work.kept[level, i] = work.slopes[after, i]
-        for j in range(whole(work.root[0]), after + 1):
-            for i in range(DIMENSION):
-                step = inward(work, actions, j, i)
-                copy_actions(actions, shifted)
-                shifted[j, i] += step
-                if ACTION_SET == BOX:
-                    for between in range(j + 1, after + 1):
-                        project(work, shifted, between)
-                    if j < after:
-                        stay_pinned(work, actions, shifted, after, level)
-                move_answers(work, shifted, level, j, i, after, step)
-                deeper(head, options, work, shifted)
-                for k in range(DIMENSION):
-                    # No step where the box has no width: nothing moves there.
-                    jacobian[j, k, i] = (work.slopes[after, k] - work.kept[level, k]) / step if step != 0.0 else 0.0
-        for i in range(DIMENSION):
-            work.slopes[after, i] = work.kept[level, i]
-        answer(work, actions, whole(work.root[0]), whole(after), whole(level))
-
-    slopes.__name__ = slopes.__qualname__ = f"slopes_of_stage_{stage + 1}"
-    cold(curve_of_answer)
-    return cold(slopes)
+            work.kept[level, i] = work.slopes[level, i]
+        return
+    j, i, step = root + turn // DIMENSION, turn % DIMENSION, work.tried[level]
+    for k in range(DIMENSION):
+        # No step where the box has no width: nothing moves there.
+        work.jacobian[level, j, k, i] = (work.slopes[level, k] - work.kept[level, k]) / step if step != 0.0 else 0.0
 
 
-def stay_pinned(work: Any, actions: Any, shifted: Any, stage: int, level: int) -> None:
+def step_aside(work: Any, actions: Any, level: int, j: int, i: int) -> None:
+    """A small step of number i of stage j, with all answers moved along, into the point that the next level is asked at."""
+    shifted, step = work.points[level + 1], inward(work, actions, j, i)
+    work.tried[level] = step
+    copy_actions(actions, shifted)
+    shifted[j, i] += step
+    if ACTION_SET == BOX:
+        for between in range(j + 1, level + 1):
+            project(work, shifted, between)
+        if j < level:
+            stay_pinned(work, actions, shifted, level)
+    move_answers(work, shifted, level, j, i, step)
+
+
+def conclude(head: Any, options: Any, work: Any, actions: Any, root: int, level: int) -> None:
+    """How the stage of a level answers, and the total slope of the stage before it."""
+    for i in range(DIMENSION):
+        work.slopes[level, i] = work.kept[level, i]
+    answer(work, actions, root, level)
+    if level > root:
+        total_slope(head, options, work, actions, level - 1, level)
+
+
+def stay_pinned(work: Any, actions: Any, shifted: Any, stage: int) -> None:
     """Where the box of a stage moves with the actions before it, numbers at an edge that they would go beyond move with the edge."""
     bounds(stage, actions, work.low, work.high)
     for i in range(DIMENSION):
-        work.edges[i] = edge_of(work, actions, stage, i, work.kept[level, i])
+        work.edges[i] = edge_of(work, actions, stage, i, work.kept[stage, i])
     bounds(stage, shifted, work.low, work.high)
     for i in range(DIMENSION):
         if work.edges[i] != FREE:
@@ -125,58 +156,57 @@ def keep_responses(work: Any, level: int) -> None:
                     work.responses[level, m, j, i, k] = work.responses[level + 1, m, j, i, k]
 
 
-def move_answers(work: Any, actions: Any, level: int, j: int, i: int, after: int, step: float) -> None:
-    """Let the stages later than `after` answer to a small move of component i of stage j, one after another."""
-    for m in range(after + 1, STAGES):
+def move_answers(work: Any, actions: Any, level: int, j: int, i: int, step: float) -> None:
+    """Let the stages after that of the level answer to a small move of number i of stage j, one after another."""
+    for m in range(level + 1, STAGES):
         for k in range(DIMENSION):
             change = work.responses[level, m, j, k, i] * step
-            for between in range(after + 1, m):
+            for between in range(level + 1, m):
                 for n in range(DIMENSION):
-                    change += work.responses[level, m, between, k, n] * work.moved[level, between, n]
-            work.moved[level, m, k] = change
+                    change += work.responses[level, m, between, k, n] * work.carried[level, between, n]
+            work.carried[level, m, k] = change
         for k in range(DIMENSION):
-            actions[m, k] += work.moved[level, m, k]
+            actions[m, k] += work.carried[level, m, k]
         project(work, actions, m)
 
 
-def answer(work: Any, actions: Any, root: int, after: int, level: int) -> None:
-    """The response of stage `after` to every stage before it, and its own Newton step."""
-    jacobian, a = work.jacobian[level], work.matrix
-    bounds(after, actions, work.low, work.high)
+def answer(work: Any, actions: Any, root: int, stage: int) -> None:
+    """The response of a stage to every stage before it, and its own Newton step; its level has the same number."""
+    jacobian, a = work.jacobian[stage], work.matrix
+    bounds(stage, actions, work.low, work.high)
     for i in range(DIMENSION):
-        work.edges[i] = edge_of(work, actions, after, i, work.slopes[after, i])
+        work.edges[i] = edge_of(work, actions, stage, i, work.slopes[stage, i])
         work.free[i] = work.edges[i] == FREE
-        work.lean[i] = work.slopes[after, i] * work.free[i]
+        work.lean[i] = work.slopes[stage, i] * work.free[i]
     for i in range(DIMENSION):
         for k in range(DIMENSION):
-            a[i, k] = jacobian[after, i, k] * work.free[i] * work.free[k]
-    diagonalise(a, work.vectors)
-    uphill(a, work.vectors, work.lean, widest(work), work.newton[after])
-    for j in range(root, after):
+            a[i, k] = jacobian[stage, i, k] * work.free[i] * work.free[k]
+    diagonalise(a[:], work.vectors[:])
+    uphill(a[:], work.vectors[:], work.lean[:], widest(work), work.newton[stage])
+    for j in range(root, stage):
         for i in range(DIMENSION):
             for k in range(DIMENSION):
                 jacobian[j, i, k] *= work.free[i]
-        respond(a, work.vectors, jacobian[j], work.responses[level, after, j])
+        respond(a[:], work.vectors[:], jacobian[j], work.responses[stage, stage, j])
     if ACTION_SET == BOX:
         for i in range(DIMENSION):
             if work.edges[i] != FREE:
-                move_with_edge(work, actions, root, after, level, i)
+                move_with_edge(work, actions, root, stage, i)
 
 
-@cold
-def move_with_edge(work: Any, actions: Any, root: int, after: int, level: int, i: int) -> None:
+def move_with_edge(work: Any, actions: Any, root: int, stage: int, i: int) -> None:
     """The response of a number at the edge of its box: that of the edge, which may depend on the actions before."""
-    shifted = work.shifted[level]
-    for j in range(root, after):
+    shifted = work.points[stage + 1]
+    for j in range(root, stage):
         for k in range(DIMENSION):
             step = inward(work, actions, j, k)
             copy_actions(actions, shifted)
             shifted[j, k] += step
-            for between in range(j + 1, after):
+            for between in range(j + 1, stage):
                 project(work, shifted, between)
-            bounds(after, shifted, work.low, work.high)
+            bounds(stage, shifted, work.low, work.high)
             edge = work.high[i] if work.edges[i] == AT_HIGH else work.low[i]
-            work.responses[level, after, j, i, k] = (edge - actions[after, i]) / step if step != 0.0 else 0.0
+            work.responses[stage, stage, j, i, k] = (edge - actions[stage, i]) / step if step != 0.0 else 0.0
 
 
 def total_slope(head: Any, options: Any, work: Any, actions: Any, stage: int, level: int) -> None:
@@ -189,10 +219,10 @@ def total_slope(head: Any, options: Any, work: Any, actions: Any, stage: int, le
                 change = work.responses[level, m, stage, k, i]
                 for between in range(stage + 1, m):
                     for n in range(DIMENSION):
-                        change += work.responses[level, m, between, k, n] * work.moved[level, between, n]
-                work.moved[level, m, k] = change
+                        change += work.responses[level, m, between, k, n] * work.carried[level, between, n]
+                work.carried[level, m, k] = change
             for k in range(DIMENSION):
-                total += work.row[m, k] * work.moved[level, m, k]
+                total += work.row[m, k] * work.carried[level, m, k]
         work.slopes[stage, i] = total
 
 
@@ -259,8 +289,8 @@ def direction(head: Any, options: Any, work: Any, point: Any, stage: int, player
             for i in range(DIMENSION):
                 change = (work.row[stage, i] - work.lean[i]) / h if h != 0.0 else 0.0
                 work.matrix[i, k] = change * work.free[i] * work.free[k]
-        diagonalise(work.matrix, work.vectors)
-        uphill(work.matrix, work.vectors, work.lean, wide, work.step)
+        diagonalise(work.matrix[:], work.vectors[:])
+        uphill(work.matrix[:], work.vectors[:], work.lean[:], wide, work.step[:])
         flat = True
         for i in range(DIMENSION):
             flat = flat and work.matrix[i, i] == 0.0
@@ -299,44 +329,3 @@ def tangent(work: Any, point: Any, stage: int) -> None:
         out += work.lean[i] * point[stage, i]
     for i in range(DIMENSION):
         work.lean[i] -= out * point[stage, i]
-
-
-def price_of(stages: int, dimension: int, root: int = 0) -> int:
-    """Evaluations that one look at the total slopes of the stages from `root` on takes."""
-    cost = dimension
-    for stage in range(stages - 2, root - 2, -1):
-        cost = cost * (1 + (stage + 2 - root) * dimension) + (stages - stage) * dimension * (stage >= root)
-    return cost
-
-
-MOST_PRICE = 5000
-"""Where one look costs more evaluations than this, total derivatives are not for the game."""
-
-
-def no_slopes(head: Any, options: Any, work: Any, actions: Any) -> None:
-    pass
-
-
-def _dispatch(chain: tuple[Callable[..., None], ...], root: int) -> Callable[..., None]:
-    ask, others = chain[root], _dispatch(chain, root + 1) if root + 2 < len(chain) else no_slopes
-
-    def choose(head: Any, options: Any, work: Any, actions: Any) -> None:
-        if work.root[0] == root:
-            ask(head, options, work, actions)
-        else:
-            others(head, options, work, actions)
-
-    return cold(choose)
-
-
-@cache
-def _slopes_for(stages: int, dimension: int) -> Callable[..., None]:
-    return _dispatch(chain_of(stages), 0) if price_of(stages, dimension) <= MOST_PRICE else no_slopes
-
-
-def top_slopes(head: Any, options: Any, work: Any, actions: Any) -> None:
-    """Total slopes, responses and Newton steps of all stages from the root's on; made for the game's number of stages."""
-    raise RuntimeError("top_slopes is made for each game: bind the kernel first")
-
-
-top_slopes.made_for = lambda game: _slopes_for(game.stages, game.dimension)  # type: ignore[attr-defined]

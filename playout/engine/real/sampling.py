@@ -6,13 +6,13 @@ from math import cos, inf, log, pi, sqrt
 from typing import Any
 
 from playout.compile.holes import ACTION_SET, DIMENSION, STAGES, as_word, bounds, whole
-from playout.engine.layout import NOW, SEQUENCE, UNIFORM, VORONOI
+from playout.engine.layout import NOW
 from playout.engine.real.chain import busiest_edge
+from playout.engine.real.layout import BOX, SEQUENCE, UNIFORM, VORONOI
 from playout.engine.real.leaders import best_edge
 from playout.engine.real.slopes import pay
 from playout.game.stream import mix, uniform
 
-BOX = 0
 TRIES = 20
 """Draws that Voronoi sampling makes before it takes what it has."""
 EARLY = 16
@@ -22,48 +22,30 @@ EDGES = 8
 UNIT = 1.0 / (1 << 53)
 
 
-def propose(
-    head: Any,
-    nodes: Any,
-    moves: Any,
-    siblings: Any,
-    leads: Any,
-    options: Any,
-    states: Any,
-    work: Any,
-    position: int,
-    above: int,
-    stage: int,
-    player: int,
-    drawn: int,
-) -> None:
+def propose(sim: Any, lane: int, position: int, above: int, stage: int, player: int, drawn: int) -> None:
     """A new action of the position into `work.fresh`; `drawn` of its actions were tried so far, others were moved there."""
-    bounds(stage, states[NOW].actions, work.low, work.high)
+    nodes, options, work = sim.nodes, sim.options[0], sim.work[lane]
+    bounds(stage, sim.states[lane][NOW].actions, work.low, work.high)
     count = whole(nodes[position].count)
     # A solved last action may be one that is known, and then none is added: only visits tell that another start is due.
     turn = whole(nodes[position].visits) if stage == STAGES - 1 else drawn
-    if (
-        options.borrow != 0
-        and turn % 2 == 1
-        and above >= 0
-        and borrow(head, nodes, moves, siblings, leads, work, position, above)
-    ):
+    if options.borrow != 0 and turn % 2 == 1 and above >= 0 and borrow(sim, work, position, above):
         return
     best = whole(-1)
     if options.sampling != UNIFORM:
         if stage == STAGES - 1:
             # Nobody answers, so values are exact; a sequence goes near the best too, unless it is the start of a solution.
             if count >= 4 and (options.sampling != SEQUENCE or options.solve_last == 0):
-                best = best_edge(head, nodes, siblings, leads, position, player)
+                best = best_edge(sim, position, player)
         elif count >= EARLY and options.sampling != SEQUENCE:
             # Young values mislead: those who answer have not found their answers. Visits come with trust.
-            best = busiest_edge(nodes, siblings, position)
+            best = busiest_edge(nodes, sim.siblings, position)
     if best < 0 or uniform(work.rng) >= options.local_share:
         spread(options, work, position, turn)
     elif options.sampling != VORONOI:
-        nearby(moves, options, work, best, count)
+        nearby(sim.moves, work, best, count)
     else:
-        in_cell(nodes, moves, siblings, work, position, best)
+        in_cell(sim, work, position, best)
 
 
 def spread(options: Any, work: Any, position: int, count: int) -> None:
@@ -102,7 +84,7 @@ def gauss(rng: Any) -> float:
     return sqrt(-2.0 * log(1.0 - uniform(rng))) * cos(2.0 * pi * uniform(rng))
 
 
-def nearby(moves: Any, options: Any, work: Any, best: int, count: int) -> None:
+def nearby(moves: Any, work: Any, best: int, count: int) -> None:
     """Around the best so far, at a distance whose size itself is drawn, evenly over its digits, from the whole set down to a
     least one that shrinks as actions are added."""
     even = (count + 1.0) ** (-1.0 / DIMENSION)
@@ -121,9 +103,10 @@ def nearby(moves: Any, options: Any, work: Any, best: int, count: int) -> None:
             work.fresh[i] /= sqrt(length)
 
 
-def in_cell(nodes: Any, moves: Any, siblings: Any, work: Any, position: int, best: int) -> None:
+def in_cell(sim: Any, work: Any, position: int, best: int) -> None:
     """Uniform among the places that lie nearer to the best action than to any other (Voronoi optimistic optimisation: Kim et
     al., "Monte Carlo tree search in continuous spaces using Voronoi optimistic optimization", 2020)."""
+    nodes, moves, siblings = sim.nodes, sim.moves, sim.siblings
     for _ in range(TRIES):
         if ACTION_SET == BOX:
             for i in range(DIMENSION):
@@ -151,8 +134,9 @@ def distance(moves: Any, work: Any, slot: int) -> float:
     return total
 
 
-def borrow(head: Any, nodes: Any, moves: Any, siblings: Any, leads: Any, work: Any, position: int, above: int) -> bool:
+def borrow(sim: Any, work: Any, position: int, above: int) -> bool:
     """The best answer to the nearest action beside this one that is better known; whether there is one, new here."""
+    nodes, moves, siblings = sim.nodes, sim.moves, sim.siblings
     nearest, least = whole(-1), inf
     slot = whole(nodes[above].first)
     for _ in range(nodes[above].count):
@@ -166,7 +150,7 @@ def borrow(head: Any, nodes: Any, moves: Any, siblings: Any, leads: Any, work: A
         slot = whole(siblings[slot])
     if nearest < 0:
         return False
-    best = best_edge(head, nodes, siblings, leads, nearest, whole(nodes[nodes[nearest].first].mover))
+    best = best_edge(sim, nearest, whole(nodes[nodes[nearest].first].mover))
     if best < 0:
         return False
     for i in range(DIMENSION):
@@ -181,25 +165,14 @@ def borrow(head: Any, nodes: Any, moves: Any, siblings: Any, leads: Any, work: A
     return True
 
 
-def prefer_known(
-    head: Any,
-    nodes: Any,
-    moves: Any,
-    siblings: Any,
-    leads: Any,
-    options: Any,
-    work: Any,
-    position: int,
-    above: int,
-    stage: int,
-    player: int,
-) -> bool:
+def prefer_known(sim: Any, lane: int, position: int, above: int, stage: int, player: int) -> bool:
     """Begin the last action of `work.point` where the nearest action beside this one is answered, if that is better for its mover.
 
     Where there are several maxima, each of a crowd of actions close together would else have to find the best of them for itself,
     and the one whose answer is still wrong would look best.
     """
-    if options.borrow == 0 or above < 0 or not borrow(head, nodes, moves, siblings, leads, work, position, above):
+    head, work = sim.head[0], sim.work[lane]
+    if sim.options[0].borrow == 0 or above < 0 or not borrow(sim, work, position, above):
         return False
     pay(head, work, work.point)
     value = work.value[player]

@@ -10,13 +10,11 @@ from __future__ import annotations
 from math import inf
 from typing import Any
 
-from playout.compile.holes import ACTION_SET, DIMENSION, OWN_GRADIENT, STAGES, bounds, gradient, payoffs
-from playout.engine.layout import BY_DIFFERENCES, BY_OWN
-from playout.game.analytic import analytic
+from playout.compile.holes import ACTION_SET, DIMENSION, OWN_GRADIENT, STAGES, bounds, gradient, payoffs, where
+from playout.engine.real.layout import BOX, BY_DIFFERENCES, BY_OWN
 
 TINY = 1e-30
 STEP = 1e-6
-BOX = 0
 
 
 def pay(head: Any, work: Any, actions: Any) -> None:
@@ -37,7 +35,13 @@ def slopes_of(head: Any, options: Any, work: Any, actions: Any, player: int, fir
     by_complex_steps(head, work, actions, player, first, out)
 
 
-def complex_steps(head: Any, work: Any, actions: Any, player: int, first: int, out: Any) -> None:
+def no_complex_steps(head: Any, work: Any, actions: Any, player: int, first: int, out: Any) -> None:
+    pass
+
+
+@where("complex", no_complex_steps)
+def by_complex_steps(head: Any, work: Any, actions: Any, player: int, first: int, out: Any) -> None:
+    """Exact derivatives; a payoff that is not analytic may not even compile for complex numbers, and need not."""
     point = work.complex_actions
     for stage in range(STAGES):
         for i in range(DIMENSION):
@@ -49,18 +53,6 @@ def complex_steps(head: Any, work: Any, actions: Any, player: int, first: int, o
             payoffs(point, work.complex_value, work.complex_scratch)
             out[stage, i] = work.complex_value[player].imag / TINY
             point[stage, i] = actions[stage, i]
-
-
-def no_complex_steps(head: Any, work: Any, actions: Any, player: int, first: int, out: Any) -> None:
-    pass
-
-
-def by_complex_steps(head: Any, work: Any, actions: Any, player: int, first: int, out: Any) -> None:
-    """Exact derivatives; a payoff that is not analytic may not even compile for complex numbers, and need not."""
-    raise RuntimeError("by_complex_steps is made for each game: bind the kernel first")
-
-
-by_complex_steps.made_for = lambda game: no_complex_steps if game.own_gradient or not analytic(game) else complex_steps  # type: ignore[attr-defined]
 
 
 def by_differences(head: Any, work: Any, actions: Any, player: int, first: int, out: Any) -> None:

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import numpy as np
 
-from playout.engine import layout
 from playout.engine.layout import SAMPLING
 from playout.errors import PlayoutError
 from playout.game.state import State
@@ -169,25 +168,20 @@ def _still_there(decision: Decision) -> bool:
 
 
 def _through(tree: SearchTree, action: int, count: int) -> list[Array]:
-    """The returns of simulations that all begin with one action: the others look hopeless to the rule while they last."""
-    slots, slot = tree.edges(0), tree.edge(0, action)
-    if slot is None or tree.tree.nodes[slot]["tags"] & layout.REFUTED:
+    """The returns of simulations that all begin with one action."""
+    slot = tree.edge(0, action)
+    if slot is None or not tree.force(action):
         return []
-    first, last = slots[0], slots[-1] + 1
-    kept = np.asarray(tree.tree.nodes)[first:last].copy()
-    for other in slots:
-        if other != slot:
-            tree.tree.nodes[other]["visits"], tree.tree.nodes[other]["score"] = 1 << 30, -1e30
-    found, before = [], kept["score"][slot - first].copy()
+    found, before = [], tree.scores_of(slot)
     for _ in range(count):
         if not tree.run(1, MOST_COPIED):
             break
-        after = np.array(tree.tree.nodes[slot]["score"])
+        # With hidden information a block of actions may have moved.
+        after = tree.scores_of(tree.edge(0, action) or slot)
         # A difference of sums has dust in the last digits.
         found.append(np.round(after - before, 9))
         before = after
-    kept[slot - first] = tree.tree.nodes[slot]
-    np.asarray(tree.tree.nodes)[first:last] = kept
+    tree.force(None)
     return found
 
 

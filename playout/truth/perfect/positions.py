@@ -197,7 +197,7 @@ class _Grower:
 
     def __init__(self, game: Game, symmetric: bool, most: int) -> None:
         self.game, self.most = game, most
-        self.binding = bind(game, tape=True)
+        self.binding = bind(game, features=["tape"])
         self.head, self.tape = np.zeros(1, HEAD), np.zeros(1, RECORD)
         self.head[0]["canonical"] = symmetric
         room = 4096

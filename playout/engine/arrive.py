@@ -1,0 +1,42 @@
+"""Where an action led: the position behind an edge, by chance, by transposition, or by what was seen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from playout.compile.holes import WORLDS, as_word, key, whole
+from playout.engine.layout import ANYWHERE, CHANCE, LINK, NOW
+from playout.engine.positions import find_position, hash_bytes
+from playout.engine.worlds import branch
+
+
+def arrive(sim: Any, lane: int, edge: int, player: int, drew: bool) -> tuple[int, bool]:
+    """(position, new): the slot of the position behind an edge, often the edge itself, and whether nothing is known of it yet."""
+    nodes, options = sim.nodes, sim.options[0]
+    if WORLDS and options.worlds != 0:
+        nodes[edge].tags |= CHANCE
+        if options.open_loop == 0:
+            branch(sim, lane, edge, player)
+        return edge, nodes[edge].visits == 0
+    position = edge
+    if drew:
+        nodes[edge].tags |= CHANCE
+        position = find_position(sim.head[0], nodes, sim.table, edge, hash_bytes(sim.raw[lane][NOW]), edge)
+    elif options.transpositions != 0:
+        position = transposed(sim, lane, edge)
+    if position != edge:
+        return position, nodes[position].visits == 0
+    # Where there was no room for an outcome, what is below the edge depends on it, so the edge can only be a leaf.
+    return edge, nodes[edge].visits == 0 or nodes[edge].tags & CHANCE != 0
+
+
+def transposed(sim: Any, lane: int, edge: int) -> int:
+    """The position that other edges lead to as well, by the game's `key`."""
+    nodes = sim.nodes
+    if nodes[edge].tags & LINK == 0 and nodes[edge].count == 0:
+        code = as_word(key(sim.states[lane][NOW]))
+        found = find_position(sim.head[0], nodes, sim.table, whole(ANYWHERE), code, edge)
+        if found != edge:
+            nodes[edge].first = found
+            nodes[edge].tags |= LINK
+    return whole(nodes[edge].first) if nodes[edge].tags & LINK != 0 else edge

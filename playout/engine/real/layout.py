@@ -1,0 +1,71 @@
+"""Real-valued actions: the modes of their search, the leaders of a position, and the scratch space of a simulation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+# modes, as numbers for the kernels, in the order of the words in the settings
+MEAN, MAX, POWER = 0, 1, 2
+UNIFORM, SEQUENCE, LOCAL, VORONOI = 0, 1, 2, 3
+BY_NOTHING, BY_OWN_SLOPES, BY_TOTAL, BY_LOCAL = 0, 1, 2, 3
+EXACT, BY_DIFFERENCES, BY_OWN = 0, 1, 2
+FRESH, DECAYED, ADDED = 0, 1, 2
+
+BOX = 0
+"""The action set that is a box; others are spheres."""
+
+SHARED_BY = 8
+"""Positions with at least so many actions keep leaders."""
+LEADERS = 4
+LEAD = np.dtype(
+    [
+        ("slots", np.int32, (LEADERS,)),
+        ("best", np.int64),
+        ("best_value", np.float64),
+        ("values", np.float64, (LEADERS,)),
+        ("spreads", np.float64, (LEADERS,)),
+        ("low", np.float64),
+        ("high", np.float64),
+        ("most", np.float64),
+        ("reach", np.float64),
+    ],
+    align=True,
+)
+"""The leaders (none while the first slot is 0) with value and 1/sqrt(visits); the lowest and highest value among the others;
+their highest weight when the bonus was `reach`. Apart from these the action of the highest value, 0 while it is not known."""
+
+MOST_BRANCHES, MOST_LEAVES = 16, 4096
+
+
+def real_work(game: Any) -> list[Any]:
+    """The further fields of the scratch space; with room for every level of total derivatives where the game has them."""
+    stages, d, room = game.stages, game.dimension, max(1, game.shape.scratch)
+    levels = stages + 1 if game.totals else 1
+    real, whole, history = np.float64, np.int64, (stages, d)
+    return [
+        *((name, real, (d,)) for name in ("fresh", "low", "high", "lean", "step", "home")),
+        *((name, real, history) for name in ("point", "line", "before", "shaken", "row", "slopes", "newton")),
+        *((name, real, (d, d)) for name in ("matrix", "vectors")),
+        *((name, whole, (d,)) for name in ("free", "edges")),
+        *((name, whole, (stages,)) for name in ("spots", "trail")),
+        *((name, whole, (1,)) for name in ("root", "newest", "hung")),
+        ("prices", real, (stages,)),
+        ("shift", np.uint64, (1,)),
+        ("scratch", real, (room,)),
+        ("complex_actions", np.complex128, history),
+        ("complex_value", np.complex128, (game.players,)),
+        ("complex_scratch", np.complex128, (room,)),
+        # The total derivatives: for every level the point it is asked at, the step that was made, and what the levels below found.
+        *((name, whole, (levels + 1,)) for name in ("place", "turn")),
+        ("points", real, (levels + 1, *history)),
+        ("tried", real, (levels + 1,)),
+        ("kept", real, (levels, d)),
+        ("carried", real, (levels, stages, d)),
+        ("jacobian", real, (levels, stages, d, d)),
+        ("responses", real, (levels, stages, stages, d, d)),
+        ("near", real, (stages, MOST_BRANCHES, d)),
+        ("found", real, (MOST_LEAVES, game.players)),
+        ("chosen", whole, (MOST_LEAVES,)),
+    ]

@@ -1,0 +1,107 @@
+"""Settings as kernels read them: one record of numbers; and which columns of a tree a search needs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from playout.compile.records import apart
+from playout.engine import layout
+from playout.engine.real import layout as real
+from playout.engine.rules import NAMES, rule_named
+from playout.game.continuous import NATURE
+from playout.game.game import Game
+from playout.planner.settings import BACKUPS, DECISIVE, MOVED, SAMPLINGS, Settings
+
+NO_LIMIT = 1 << 40
+LOCAL_SHARE, REACH, SPREAD, DECAY, WINDOW = 0.5, 0.1, 4.0, 0.25, 3
+"""Of continuous games: how many new actions are tried near the best; the longest distance of local minimax, in units of
+the set, and how much farther the next stage may move there; what is left of a moved action's visits; the stages that local minimax
+solves together."""
+
+
+def needs_of(game: Game, settings: Settings, waiting: bool = False) -> set[str]:
+    """What a search needs columns for (`layout.COLUMNS`)."""
+    asked = {
+        "proofs": settings.solver,
+        "priors": rule_named(settings.rule).priors or rule_named(settings.root_rule).priors,
+        "worlds": settings.by_sight,
+        "waiting": waiting,
+        "real": game.continuous,
+    }
+    return {need for need, needed in asked.items() if needed}
+
+
+def option_record(game: Game, settings: Settings) -> np.ndarray[Any, Any]:
+    """The settings, fitted to the game, as the kernels read them."""
+    options = apart(1, layout.OPTIONS)
+    o = options[0]
+    o["rule"], o["root_rule"] = NAMES.index(settings.rule), NAMES.index(settings.root_rule)
+    o["forced"] = -1
+    o["fpu_mode"] = {"first": layout.FPU_FIRST, "parent": layout.FPU_PARENT}.get(str(settings.fpu), layout.FPU_NUMBER)
+    o["fpu"] = 0.0 if isinstance(settings.fpu, str) else settings.fpu
+    o["ranged"] = settings.scale == "range"
+    o["solver"] = settings.solver
+    o["depth"] = NO_LIMIT if settings.depth is None else settings.depth
+    o["own_playout"] = settings.playout == "game"
+    o["playouts"] = settings.playouts
+    o["cutoff"] = NO_LIMIT if settings.cutoff is None else settings.cutoff
+    o["use_evaluate"] = settings.cut == "evaluate"
+    o["decisive"] = DECISIVE.index(settings.decisive)
+    o["decisive_playouts"] = DECISIVE.index(settings.decisive_playouts)
+    o["transpositions"] = settings.transpositions
+    o["use_prior"] = "priors" in needs_of(game, settings) and game.has("prior")
+    o["c"], o["discount"] = settings.c, settings.discount
+    o["worlds"] = settings.by_sight
+    o["drawn"] = settings.hidden in layout.SAMPLING
+    o["outcome_width"], o["outcome_power"] = settings.observation_width or 0.0, settings.observation_power
+    o["open_loop"] = settings.open_loop
+    o["many"] = settings.hidden == "mo-ismcts"
+    o["redraw"] = settings.redraw
+    o["has_range"] = game.returns_range is not None
+    o["low"], o["high"] = game.returns_range or (0.0, 0.0)
+    if game.continuous:
+        _continuous_options(o, game, settings)
+    return options
+
+
+def _continuous_options(o: Any, game: Game, settings: Settings) -> None:
+    """The part of the settings that only games with real-valued actions read."""
+    total = settings.derivative == "total"
+    o["alone"] = settings.method == "local-alone"
+    o["sampling"] = SAMPLINGS.index(settings.sampling)
+    o["backup"] = BACKUPS.index(settings.backup)
+    o["borrow"], o["solve_last"] = settings.borrow, settings.last == "solve"
+    ways = {"widening": real.BY_NOTHING, "gradient": real.BY_TOTAL if total else real.BY_OWN_SLOPES}
+    o["moving"] = ways.get(settings.method, real.BY_LOCAL)
+    o["derivatives"] = ("exact", "differences", "game").index(settings.slopes)
+    o["moved"] = real.FRESH if o["alone"] else MOVED.index(settings.moved)
+    o["branches"], o["window"] = settings.branches, WINDOW
+    # Double progressive widening: outcomes of chance are limited as actions are.
+    o["outcome_width"], o["outcome_power"] = settings.width, settings.power
+    o["action_width"], o["action_power"], o["exponent"] = settings.width, settings.power, settings.exponent
+    o["golden"], o["local_share"] = 1.0 / golden(game.dimension), LOCAL_SHARE
+    # A moved line says nothing of other outcomes of chance.
+    o["refine"] = 0.0 if settings.method == "widening" or NATURE in game.movers else settings.refine
+    o["evaluations"], o["rate"], o["reach"] = settings.evaluations, settings.rate, REACH
+    o["distance"], o["spread"], o["decay"] = settings.distance, SPREAD, DECAY
+
+
+def prices(game: Game, settings: Settings) -> list[float]:
+    """Evaluations that moving the actions of a continuous game from each stage on takes."""
+    stages, d, shape = game.stages, game.dimension, game.shape
+    assert shape is not None
+    if settings.method in ("local", "local-alone"):
+        return [float(settings.branches ** min(WINDOW, stages - root)) for root in range(stages)]
+    if settings.derivative == "total":
+        return [float(shape.price(root)) for root in range(stages)]
+    return [float((stages - root) * (1 if settings.slopes == "game" else d)) for root in range(stages)]
+
+
+def golden(dimension: int) -> float:
+    """The root of g^(d+1) = g + 1: the golden ratio and its kin."""
+    g = 2.0
+    for _ in range(80):
+        g = (1.0 + g) ** (1.0 / (dimension + 1))
+    return g
