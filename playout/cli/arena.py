@@ -124,7 +124,7 @@ def arena(
       playout arena othello mine.py:make_agent uct random --gauntlet --report othello.html
       playout arena --file playout-arena/hex.db --export games.parquet
     """
-    from playout.cli.arena_show import Live
+    from playout.cli.arena_show import LiveGames
     from playout.cli.position import check_folder
     from playout.cli.terminal import compiling, console, plain
 
@@ -153,7 +153,7 @@ def arena(
         interrupted = False
         with compiling(tournament.game.spec, quiet=json):
             tournament.prepare()
-        with Live(err, tournament) as live:
+        with LiveGames(err, tournament) as live:
             try:
                 tournament.run(live.show)
             except KeyboardInterrupt:

@@ -55,7 +55,7 @@ def compare(
       playout compare loss-1d loss-3d --methods widening,gradient --simulations 100,1600 --seeds 30 --report regret.html
       playout compare polynomial:seed=3 mygame.py --methods gradient --json
     """
-    from playout.cli.arena_show import Steps
+    from playout.cli.live import Steps
     from playout.cli.position import check_folder
     from playout.cli.terminal import compiling, console, plain
     from playout.truth.continuous.compare import compare as run
@@ -102,7 +102,7 @@ def read_numbers(text: str) -> list[int]:
 
 def show_comparison(out: Console, found: Comparison) -> None:
     """A table for each game."""
-    from playout.cli.arena_show import plain_table, put, span
+    from playout.cli.tables import number, plain_table, put, span
     from playout.cli.terminal import plain, prose
 
     for game in found.games:
@@ -112,7 +112,7 @@ def show_comparison(out: Console, found: Comparison) -> None:
         heads = (h for player in players for h in (f"player {player}", "90 % band"))
         table = plain_table("method", "simulations", *heads, "distance", "time", "evaluations")
         for row in rows:
-            distance = "-" if row.distance is None else f"{row.distance:.3g}"
+            distance = number(row.distance, ".3g")
             table.add_row(
                 row.method, f"{row.simulations:,}", *_regrets(row, players), distance, span(row.seconds), f"{row.evaluations:.3g}"
             )

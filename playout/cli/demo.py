@@ -91,7 +91,7 @@ def demo(
 
 
 def _visit(screen: Console, stop: Stop, seconds: float, seed: int) -> Decision:
-    from playout.cli.search import run_shown
+    from playout.cli.live import run_shown
     from playout.cli.terminal import plain, prose
     from playout.game.load import load
     from playout.planner.search import Search
@@ -111,7 +111,7 @@ def _visit(screen: Console, stop: Stop, seconds: float, seed: int) -> Decision:
 def _match(screen: Console, out: Path, seed: int, games: int) -> tuple[Standings, Path]:
     """A small tournament: does a bigger budget help, and how sure is that?"""
     from playout.arena import Tournament
-    from playout.cli.arena_show import Live, show_standings
+    from playout.cli.arena_show import LiveGames, show_standings
     from playout.cli.terminal import compiling, console, prose
     from playout.report.arena_page import write_arena_report
 
@@ -122,7 +122,7 @@ def _match(screen: Console, out: Path, seed: int, games: int) -> tuple[Standings
     with Tournament("connect-four", CONTENDERS, games=games, seed=seed, file=out / "arena.db", fresh=True) as tournament:
         with compiling(tournament.game.spec):
             tournament.prepare()
-        with Live(console(stderr=True), tournament) as live:
+        with LiveGames(console(stderr=True), tournament) as live:
             tournament.run(live.show)
         standings = tournament.standings()
     show_standings(screen, standings)

@@ -79,8 +79,8 @@ def _parameter(p: Parameter) -> dict[str, Any]:
 
 def _all(json: bool) -> None:
     from rich.markup import escape
-    from rich.table import Table
 
+    from playout.cli.tables import bare_table
     from playout.cli.terminal import console, prose
     from playout.game.load import ALIASES, bundled, load
 
@@ -90,7 +90,7 @@ def _all(json: bool) -> None:
         print(msgspec.json.encode({"games": [*rows, *others]}).decode())
         return
     out = console()
-    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bold")
+    table = bare_table()
     table.add_column("game", style="bold", no_wrap=True)
     table.add_column("players", justify="right")
     table.add_column("actions", justify="right")

@@ -39,8 +39,8 @@ def inspect(
       playout inspect policy.json --moves "b2 a1"
       playout inspect policy.json --state position.json --json
     """
-    from playout.cli.arena_show import plain_table, put
     from playout.cli.position import position
+    from playout.cli.tables import plain_table, put
     from playout.cli.terminal import compiling, console, plain, prose
     from playout.learning.policy import Policy
 

@@ -86,7 +86,7 @@ def _check_all(out: Console, store: Store, json: bool) -> None:
 def _show(out: Console, store: Store, record: Record, last: bool, json: bool) -> None:
     from playout.arena.replay import game_of, states, verify
     from playout.arena.table import Table
-    from playout.cli.arena_show import span
+    from playout.cli.tables import span
     from playout.cli.terminal import plain
 
     experiment = store.experiment

@@ -86,6 +86,7 @@ def search(
       playout search tic-tac-toe --value policy.json --simulations 100
       playout search loss-1d --method gradient --simulations 1600
     """
+    from playout.cli.live import run_shown
     from playout.cli.position import check_folder, set_up
     from playout.cli.show import show_decision, show_trajectory, trace_table
     from playout.cli.terminal import console, plain
@@ -166,27 +167,6 @@ def _start(engine: Search, settings: dict[str, Any], moves: str, file: Path | No
     for move in split_moves(moves, engine.game):
         engine.play(move)
     return end
-
-
-def run_shown(engine: Search, state: State, budget: Budget, *, quiet: bool = False) -> Decision:
-    """Search with progress on the standard error; Ctrl-C gives the best so far."""
-    from playout.cli.show import SearchProgress
-    from playout.cli.terminal import compiling, console
-
-    progress = SearchProgress(console(stderr=True), budget)
-    decision: Decision | None = None
-    try:
-        with compiling(engine.game.spec, quiet=quiet):
-            for decision in engine.iterate(state, budget):
-                progress.show(decision)
-    except KeyboardInterrupt:
-        if decision is None:
-            raise
-        decision = msgspec.structs.replace(decision, stopped="interrupted")
-    finally:
-        progress.close()
-    assert decision is not None
-    return decision
 
 
 def _surveyed(engine: Search, decision: Decision, worlds: int, simulations: int | None) -> Decision:

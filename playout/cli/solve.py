@@ -31,8 +31,8 @@ def solve(
       playout solve mnk:m=4,n=4,k=3 --json
       playout solve pig:target=20
     """
-    from playout.cli.arena_show import plain_table, put, span
     from playout.cli.position import position
+    from playout.cli.tables import plain_table, put, span
     from playout.cli.terminal import compiling, console, passing, plain, prose
     from playout.game.load import load
     from playout.truth.perfect.perfect import report

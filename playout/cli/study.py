@@ -53,7 +53,7 @@ def study(
     """
     from playout.arena.study import read_budgets
     from playout.arena.study import study as run
-    from playout.cli.arena_show import Steps
+    from playout.cli.live import Steps
     from playout.cli.position import check_folder
     from playout.cli.terminal import compiling, console, plain
     from playout.game.load import load
@@ -85,7 +85,7 @@ def study(
 
 def show_study(out: Console, found: Study) -> None:
     """The game in numbers, and the strength curve as a table."""
-    from playout.cli.arena_show import put
+    from playout.cli.tables import put
     from playout.cli.terminal import plain, prose
 
     plain(out, f"{found.game}: {found.agent} at growing {found.option}, {found.games:,} games, seed {found.seed}")
@@ -98,7 +98,7 @@ def show_study(out: Console, found: Study) -> None:
 
 
 def _game_table(found: Study) -> Table:
-    from playout.cli.arena_show import plain_table
+    from playout.cli.tables import plain_table
 
     table = plain_table("the game", "played well", "at random")
     for name, cells in (
@@ -123,9 +123,10 @@ def _rate(rate: Rate | None) -> str:
 
 
 def _level_table(found: Study) -> Table:
-    from playout.cli.arena_show import plain_table, span
+    from playout.cli.tables import bounds, number, plain_table, span
 
     solo = found.unit == "score"
+    form = ".4g" if solo else "+.0f"
     names = (
         found.option,
         "mean score" if solo else "Elo",
@@ -138,20 +139,15 @@ def _level_table(found: Study) -> Table:
     )
     table = plain_table(*(names[:6] if solo else names))
     for level in found.levels:
-        bounds = "-" if level.low is None or level.high is None else f"{level.low:{_form(solo)}} to {level.high:{_form(solo)}}"
-        gain = "-" if level.gain is None else f"{level.gain:+.4g}" if solo else f"{level.gain:+.0f}"
-        sure = (
-            "-"
-            if level.gain_low is None or level.gain_high is None
-            else f"{level.gain_low:{_form(solo)}} to {level.gain_high:{_form(solo)}}"
-        )
-        cells = [f"{level.budget:,g}", "-" if level.strength is None else f"{level.strength:{_form(solo)}}", bounds, gain, sure]
-        cells.append(span(level.seconds_per_decision))
+        cells = [
+            f"{level.budget:,g}",
+            number(level.strength, form),
+            bounds(level.low, level.high, form),
+            number(level.gain, "+.4g" if solo else form),
+            bounds(level.gain_low, level.gain_high, form),
+            span(level.seconds_per_decision),
+        ]
         if not solo:
             cells += ["-" if rate is None else f"{100 * rate.share:.0f} %" for rate in (level.first_mover, level.draws)]
         table.add_row(*cells)
     return table
-
-
-def _form(solo: bool) -> str:
-    return ".4g" if solo else "+.0f"

@@ -86,7 +86,7 @@ def tune(
         plain(err, f"games are kept in {tuner.folder}")
     with compiling(tuner.game.spec, quiet=json):
         tuner.prepare()
-    from playout.cli.arena_show import Steps
+    from playout.cli.live import Steps
 
     with Steps(err) as steps:
         found = tuner.run(lambda stage, done, tally: steps.show(f"{stage}: {tally.done:,} of {tally.wanted:,} games", done))
@@ -104,7 +104,7 @@ def show_tuning(out: Console, found: Tuning) -> None:
     """The candidates, and what the fresh games say of the best."""
     from rich.markup import escape
 
-    from playout.cli.arena_show import plain_table, put, span
+    from playout.cli.tables import plain_table, put, span
     from playout.cli.terminal import prose
 
     share = found.unit == "points"
@@ -132,10 +132,12 @@ def show_tuning(out: Console, found: Tuning) -> None:
 
 
 def _numbers(trial: Trial, share: bool) -> tuple[str, str]:
+    from playout.arena.words import percent
+    from playout.cli.tables import bounds, percent_bounds
+
     if share:
-        return f"{100 * trial.result:.1f} %", f"{100 * (trial.low or 0):.1f} to {100 * (trial.high or 0):.1f}"
-    bounds = "-" if trial.low is None or trial.high is None else f"{trial.low:.4g} to {trial.high:.4g}"
-    return f"{trial.result:.4g}", bounds
+        return percent(trial.result), percent_bounds(trial.low or 0, trial.high or 0)
+    return f"{trial.result:.4g}", bounds(trial.low, trial.high, ".4g")
 
 
 def verdict(found: Tuning) -> str:
