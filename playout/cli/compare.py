@@ -5,11 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import msgspec
 import typer
 
-from playout.cli.arena import INTERRUPTED
-from playout.cli.options import Debug, Json
+from playout.cli.options import Debug, Json, Report
+from playout.cli.terminal import INTERRUPTED
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -39,7 +38,7 @@ def compare(
     plot: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Draw a picture (.png, .svg or .pdf); needs matplotlib.")
     ] = None,
-    report: Annotated[Path | None, typer.Option(metavar="FILE", help="Write an HTML page with plots.")] = None,
+    report: Report = None,
     json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -56,8 +55,8 @@ def compare(
       playout compare polynomial:seed=3 mygame.py --methods gradient --json
     """
     from playout.cli.live import Steps
-    from playout.cli.position import check_folder
-    from playout.cli.terminal import compiling, console, plain
+    from playout.cli.terminal import compiling, console, plain, print_json
+    from playout.files import check_folder
     from playout.truth.continuous.compare import compare as run
 
     err = console(stderr=True)
@@ -83,7 +82,7 @@ def compare(
 
             plain(err, f"written: {getattr(pages, write)(path, found)}")
     if json:
-        print(msgspec.json.encode(found).decode())
+        print_json(found)
     else:
         show_comparison(console(), found)
 

@@ -63,9 +63,8 @@ def demo(
 
     The first time each game is compiled for this machine, which takes some seconds; after that it starts at once.
     """
-    import msgspec
 
-    from playout.cli.terminal import console, plain
+    from playout.cli.terminal import console, plain, print_json
     from playout.report.decision_page import write_report
 
     # Before the search, not after it: nobody should wait for a report that cannot be written.
@@ -87,7 +86,7 @@ def demo(
     if json:
         data: dict[str, Any] = {"report": str(report), "decisions": [d.to_dict() for d in decisions]}
         data |= {"arena_report": str(arena_report), "arena": standings.to_dict()}
-        print(msgspec.json.encode(data).decode())
+        print_json(data)
 
 
 def _visit(screen: Console, stop: Stop, seconds: float, seed: int) -> Decision:

@@ -81,13 +81,13 @@ def _all(json: bool) -> None:
     from rich.markup import escape
 
     from playout.cli.tables import bare_table
-    from playout.cli.terminal import console, prose
+    from playout.cli.terminal import console, print_json, prose
     from playout.game.load import ALIASES, bundled, load
 
     rows = [describe(load(name)) for name in bundled()]
     others = [{**describe(load(alias), alias), "alias": _spec(*ALIASES[alias])} for alias in ALIASES]
     if json:
-        print(msgspec.json.encode({"games": [*rows, *others]}).decode())
+        print_json({"games": [*rows, *others]})
         return
     out = console()
     table = bare_table()
@@ -128,7 +128,7 @@ def _words(p: dict[str, Any]) -> str:
 
 
 def _one(game: Game, seed: int, json: bool) -> None:
-    from playout.cli.terminal import console, plain
+    from playout.cli.terminal import console, plain, print_json
 
     start = game.start(seed)
     # As the first player sees it: a list of games is no place to show the whole deck.
@@ -139,7 +139,7 @@ def _one(game: Game, seed: int, json: bool) -> None:
         position = msgspec.json.decode(start.to_json(viewer))
         box = {"box": start.box} if game.continuous and not start.over else {}
         shown = {"draw": drawing, "mover": start.mover, **box, **position}
-        print(msgspec.json.encode({**data, "start": shown}).decode())
+        print_json({**data, "start": shown})
         return
     out = console()
     out.print(f"[bold]{game.spec}[/bold]", highlight=False)

@@ -41,7 +41,7 @@ def inspect(
     """
     from playout.cli.position import position
     from playout.cli.tables import plain_table, put
-    from playout.cli.terminal import compiling, console, plain, prose
+    from playout.cli.terminal import compiling, console, plain, print_json, prose
     from playout.learning.policy import Policy
 
     loaded = Policy.load(policy)
@@ -66,7 +66,7 @@ def inspect(
             "mover": at.mover,
             "actions": rows,
         }
-        print(msgspec.json.encode(told).decode())
+        print_json(told)
         return
     out = console()
     kind = "weights of patterns" if settings.values == "patterns" else "values"

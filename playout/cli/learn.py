@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import msgspec
 import typer
 
 from playout.cli.options import Debug, GameSpec, Json, with_options
@@ -63,8 +62,8 @@ def learn(
       playout learn tic-tac-toe --preset classic --seed 3 --json
     """
     from playout.cli.learn_show import LiveLearning
-    from playout.cli.position import check_folder
-    from playout.cli.terminal import compiling, console, plain
+    from playout.cli.terminal import compiling, console, plain, print_json
+    from playout.files import check_folder
     from playout.game.load import load
     from playout.learning.run import learn as run
 
@@ -88,7 +87,7 @@ def learn(
             **given,
         )
     if json:
-        print(msgspec.json.encode(learned.result).decode())
+        print_json(learned.result)
     else:
         show_result(console(), learned.result)
     if plot is not None:

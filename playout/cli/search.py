@@ -87,9 +87,10 @@ def search(
       playout search loss-1d --method gradient --simulations 1600
     """
     from playout.cli.live import run_shown
-    from playout.cli.position import check_folder, set_up
+    from playout.cli.position import set_up
     from playout.cli.show import show_decision, show_trajectory, trace_table
-    from playout.cli.terminal import console, plain
+    from playout.cli.terminal import console, plain, print_json
+    from playout.files import check_folder
 
     out, rules = console(), set_up(game, deck)
     budget, settings = _asked(words)
@@ -109,7 +110,7 @@ def search(
     reason = decision.why(*pair) if pair else decision.why()
     loss = _regret(start, course) if rules.continuous else None
     if json:
-        print(msgspec.json.encode(_as_data(decision, course, reason) | ({} if loss is None else {"regret": loss})).decode())
+        print_json(_as_data(decision, course, reason) | ({} if loss is None else {"regret": loss}))
     else:
         show_decision(out, decision, course, reason, top)
         if loss is not None:

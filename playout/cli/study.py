@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import msgspec
 import typer
 
-from playout.cli.arena import Address, Engine, EngineOption, Workers
-from playout.cli.options import Debug, GameSpec, Json, Seed
+from playout.cli.options import Address, Debug, Engine, EngineOption, Fresh, GameSpec, Json, Report, Seed, Workers
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -34,8 +31,8 @@ def study(
     workers: Workers = None,
     engine: EngineOption = Engine.local,
     address: Address = None,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Forget the games that are there, and begin anew.")] = False,
-    report: Annotated[Path | None, typer.Option(metavar="FILE", help="Write an HTML page with plots.")] = None,
+    fresh: Fresh = False,
+    report: Report = None,
     json: Json = False,
     seed: Seed = 0,
     debug: Debug = False,
@@ -54,8 +51,8 @@ def study(
     from playout.arena.study import read_budgets
     from playout.arena.study import study as run
     from playout.cli.live import Steps
-    from playout.cli.position import check_folder
-    from playout.cli.terminal import compiling, console, plain
+    from playout.cli.terminal import compiling, console, plain, print_json
+    from playout.files import check_folder
     from playout.game.load import load
 
     err, rules = console(stderr=True), load(game)
@@ -78,7 +75,7 @@ def study(
 
         plain(err, f"report written: {write_study_report(report, found)}")
     if json:
-        print(msgspec.json.encode(found.to_dict()).decode())
+        print_json(found.to_dict())
     else:
         show_study(console(), found)
 

@@ -5,11 +5,22 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import msgspec
 import typer
 
-from playout.cli.arena import Address, Engine, EngineOption, Limit, Openings, Workers
-from playout.cli.options import Debug, GameSpec, Json, Seed
+from playout.cli.options import (
+    Address,
+    Debug,
+    Engine,
+    EngineOption,
+    Fresh,
+    GameSpec,
+    Json,
+    Limit,
+    Openings,
+    Report,
+    Seed,
+    Workers,
+)
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -53,8 +64,8 @@ def tune(
             show_default=False,
         ),
     ] = None,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Forget the games that are there, and begin anew.")] = False,
-    report: Annotated[Path | None, typer.Option(metavar="FILE", help="Write an HTML page with plots.")] = None,
+    fresh: Fresh = False,
+    report: Report = None,
     json: Json = False,
     seed: Seed = 0,
     debug: Debug = False,
@@ -72,8 +83,8 @@ def tune(
     """
     from playout.arena import Rules
     from playout.arena.tune import Tuner
-    from playout.cli.position import check_folder
-    from playout.cli.terminal import compiling, console, plain
+    from playout.cli.terminal import compiling, console, plain, print_json
+    from playout.files import check_folder
 
     err = console(stderr=True)
     check_folder(report)
@@ -95,7 +106,7 @@ def tune(
 
         plain(err, f"report written: {write_tune_report(report, found)}")
     if json:
-        print(msgspec.json.encode(found.to_dict()).decode())
+        print_json(found.to_dict())
     else:
         show_tuning(console(), found)
 
