@@ -39,8 +39,8 @@ class LiveGames(Live):
         table = plain_table("agent", "games", "wins" if self.solo else "points", "95 % interval", "s/decision", "faults")
         ranked = sorted(tally.lines, key=lambda line: -line.points / max(1, line.games))
         for line in ranked[:MOST_LIVE]:
-            share = f"{100 * line.points / line.games:.1f} %" if line.games else "-"
-            price = span(line.seconds / line.decisions) if line.decisions else "-"
+            share = percent(line.points / line.games) if line.games else UNKNOWN
+            price = span(line.seconds / line.decisions if line.decisions else None)
             ends = percent_bounds(*line.interval)
             table.add_row(escape(line.agent), f"{line.games:,}", share, ends, price, str(line.faults or ""))
         more = [Text(f"and {len(ranked) - MOST_LIVE} more agents")] if len(ranked) > MOST_LIVE else []
@@ -102,17 +102,15 @@ def _agent_table(standings: Standings) -> Table:
         ]
         cells += [f"{row.games:,}", span(row.seconds_per_decision)]
         if simulated:
-            cells.append(f"{row.simulations_per_decision:,.0f}" if row.simulations_per_decision else "-")
+            cells.append(f"{row.simulations_per_decision:,.0f}" if row.simulations_per_decision else UNKNOWN)
         if skills:
-            cells.append(
-                "-" if row.openskill is None else f"{row.openskill:.1f}{_brackets(row.openskill_low, row.openskill_high)}"
-            )
+            cells.append(number(row.openskill, ".1f") + _brackets(row.openskill_low, row.openskill_high))
         table.add_row(*cells, *([str(row.faults or "")] if "faults" in names else []))
     return table
 
 
 def _brackets(low: float | None, high: float | None) -> str:
-    return "" if low is None or high is None else f" ({low:.1f} to {high:.1f})"
+    return "" if low is None or high is None else f" ({bounds(low, high, '.1f')})"
 
 
 def _solo_table(standings: Standings) -> Table:
@@ -134,11 +132,11 @@ def _solo_table(standings: Standings) -> Table:
     table = plain_table(*names)
     for row in rows:
         mean, ends = number(row.mean_score, ".4g"), bounds(row.score_low, row.score_high, ".4g")
-        least, _, median, _, most = [f"{value:.4g}" for value in row.quartiles] or ["-"] * 5
+        least, _, median, _, most = [f"{value:.4g}" for value in row.quartiles] or [UNKNOWN] * 5
         cells = [escape(row.agent), mean, ends, least, median, most, percent(row.win_rate)]
         cells += [percent_bounds(row.low, row.high), f"{row.games:,}", span(row.seconds_per_decision)]
         if simulated:
-            cells.append(f"{row.simulations_per_decision:,.0f}" if row.simulations_per_decision else "-")
+            cells.append(f"{row.simulations_per_decision:,.0f}" if row.simulations_per_decision else UNKNOWN)
         table.add_row(*cells, *([str(row.faults or "")] if "faults" in names else []))
     return table
 
@@ -154,7 +152,8 @@ def _show_cross(out: Console, standings: Standings) -> None:
     table = plain_table("points of the row against the column", *(str(place) for place in range(1, len(rows) + 1)))
     for place, row in enumerate(rows, 1):
         table.add_row(
-            f"{place} {escape(row.agent)}", *("" if row is other else found.get((row.agent, other.agent), "-") for other in rows)
+            f"{place} {escape(row.agent)}",
+            *("" if row is other else found.get((row.agent, other.agent), UNKNOWN) for other in rows),
         )
     out.print()
     put(out, table)
@@ -168,7 +167,7 @@ def _show_sides(out: Console, standings: Standings) -> None:
             f"{100 * side.points:5.1f} %  {bounds(100 * side.low, 100 * side.high, '5.1f')}"
         )
     for agent, sides in list(by_agent.items())[:MOST_CROSS]:
-        table.add_row(escape(agent), *(sides.get(seat, "-") for seat in range(standings.players)))
+        table.add_row(escape(agent), *(sides.get(seat, UNKNOWN) for seat in range(standings.players)))
     out.print()
     put(out, table)
 

@@ -6,7 +6,7 @@ from rich.console import Console, Group
 from rich.table import Table
 
 from playout.cli.live import Live, foot
-from playout.cli.tables import plain_table, span
+from playout.cli.tables import number, plain_table, span
 from playout.cli.terminal import plain
 from playout.learning.evaluate import Outcome
 from playout.learning.run import Point, Progress
@@ -49,7 +49,7 @@ def _table(point: Point) -> Table:
     for opponent, seats in found.against.items():
         for place, (seat, outcome) in enumerate((seats or {}).items()):
             losing = found.losing_lines[place]
-            table.add_row(f"{seat} against {opponent}", *cells(outcome), "-" if losing is None else f"{losing:,}")
+            table.add_row(f"{seat} against {opponent}", *cells(outcome), number(losing, ","))
     return table
 
 

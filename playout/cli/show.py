@@ -10,7 +10,7 @@ from rich.markup import escape
 from rich.measure import Measurement
 from rich.table import Table
 
-from playout.cli.tables import bare_table
+from playout.cli.tables import bare_table, number
 from playout.cli.terminal import plain, prose
 from playout.planner.decision import Decision
 from playout.planner.line import Line
@@ -103,7 +103,7 @@ def show_trajectory(out: Console, line: Line, regret: dict[str, Any]) -> None:
     if regret["players"] is None:
         prose(out, f"regret:  not known: {regret['why']}")
         return
-    words = ", ".join("-" if r is None else f"{r:.3g}" for r in regret["players"])
+    words = ", ".join(number(r, ".3g") for r in regret["players"])
     prose(out, f"regret:  {words} (against the {regret['source']}, error at most {regret['error']:.1g})")
 
 

@@ -95,7 +95,7 @@ def show_study(out: Console, found: Study) -> None:
 
 
 def _game_table(found: Study) -> Table:
-    from playout.cli.tables import plain_table
+    from playout.cli.tables import UNKNOWN, plain_table
 
     table = plain_table("the game", "played well", "at random")
     for name, cells in (
@@ -106,7 +106,7 @@ def _game_table(found: Study) -> Table:
         ("drawn", [_rate(a.draws) for a in _both(found)]),
         ("with one winner", [_rate(a.decisive) for a in _both(found)]),
     ):
-        if any(cell != "-" for cell in cells):
+        if any(cell != UNKNOWN for cell in cells):
             table.add_row(name, *cells)
     return table
 
@@ -116,7 +116,10 @@ def _both(found: Study) -> tuple[Analytics, Analytics]:
 
 
 def _rate(rate: Rate | None) -> str:
-    return "-" if rate is None else f"{100 * rate.share:.1f} %  ({100 * rate.low:.1f} to {100 * rate.high:.1f})"
+    from playout.arena.words import percent
+    from playout.cli.tables import UNKNOWN, percent_bounds
+
+    return UNKNOWN if rate is None else f"{percent(rate.share)}  ({percent_bounds(rate.low, rate.high)})"
 
 
 def _level_table(found: Study) -> Table:

@@ -37,9 +37,9 @@ def number(value: float | None, form: str) -> str:
     return UNKNOWN if value is None else f"{value:{form}}"
 
 
-def bounds(low: float | None, high: float | None, form: str) -> str:
+def bounds(low: float | None, high: float | None, form: str, missing: str = UNKNOWN) -> str:
     """The two ends of an interval, where they are known."""
-    return UNKNOWN if low is None or high is None else f"{low:{form}} to {high:{form}}"
+    return missing if low is None or high is None else f"{low:{form}} to {high:{form}}"
 
 
 def percent_bounds(low: float, high: float) -> str:

@@ -153,12 +153,15 @@ def _numbers(trial: Trial, share: bool) -> tuple[str, str]:
 
 def verdict(found: Tuning) -> str:
     """What the fresh games say, in a sentence."""
+    from playout.arena.words import percent
+    from playout.cli.tables import bounds, percent_bounds
+
     pair = found.confirmation
     if found.unit == "points":
-        got = f"{100 * pair.points_a:.1f} % of the points ({100 * pair.low:.1f} to {100 * pair.high:.1f})"
+        got = f"{percent(pair.points_a)} of the points ({percent_bounds(pair.low, pair.high)})"
     else:
-        low, high = pair.difference_low or 0.0, pair.difference_high or 0.0
-        got = f"a mean score {pair.difference or 0.0:+.4g} higher ({low:+.4g} to {high:+.4g}) on the same deals"
+        ends = bounds(pair.difference_low or 0.0, pair.difference_high or 0.0, "+.4g")
+        got = f"a mean score {pair.difference or 0.0:+.4g} higher ({ends}) on the same deals"
     fresh = f"{found.best} got {got} against {found.base} in {pair.games:,} fresh games"
     if found.confirmed:
         return f"confirmed: {fresh}."
