@@ -34,3 +34,11 @@ def save(file: str | Path, data: bytes) -> Path:
     except OSError as error:
         raise FileError(f"{str(path)!r} cannot be written: {error.strerror}; choose another place") from None
     return path
+
+
+def check_folder(file: Path | None) -> None:
+    """Before the work, not after it: long work must not end in a file that cannot be written."""
+    if file is not None and not file.absolute().parent.is_dir():
+        raise FileError(
+            f"{str(file)!r} cannot be written: there is no folder {str(file.parent)!r}; make it or choose another place"
+        )

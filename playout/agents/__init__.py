@@ -19,12 +19,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from playout.agents.base import CHEATS, Agent, Recipe, Silent, ask, listens, tell, truth, wants_history, world
+from playout.agents.base import CHEATS, Agent, Recipe, Silent
 from playout.agents.person import Person, PersonLeft
 from playout.agents.policy_agent import PolicyAgent, policy_recipe
 from playout.agents.random_agent import RandomAgent
 from playout.agents.rule_agent import RuleAgent, rule_recipe
 from playout.agents.search_agent import DEFAULT_SIMULATIONS, PRESETS, SearchAgent, search_recipe
+from playout.agents.seats import Seats, ask, listens, tell, truth, wants_history, world
 from playout.agents.tactic_agent import TacticAgent, tactic_recipe
 from playout.errors import PlayoutError, suggest
 from playout.game.game import Game
@@ -97,6 +98,7 @@ __all__ = [
     "Recipe",
     "RuleAgent",
     "SearchAgent",
+    "Seats",
     "Silent",
     "TacticAgent",
     "ask",

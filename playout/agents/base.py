@@ -1,8 +1,4 @@
-"""What an agent is, and what a referee may show it.
-
-An agent never sees the true state. The referee (the terminal, the arena and later the studio) hands it a `world`:
-a state that its player cannot tell apart from the true one, with chance that the referee drew for this purpose alone.
-"""
+"""What an agent is, and the recipe that makes one; `seats` says how a referee deals with agents."""
 
 from __future__ import annotations
 
@@ -10,10 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
-from playout.errors import IllegalAction
 from playout.game.state import State
-from playout.game.stream import Stream
 from playout.planner.decision import Decision
+
+CHEATS = " (cheats)"
+"""Behind the name of an agent that is shown the true state."""
 
 
 @runtime_checkable
@@ -67,51 +64,3 @@ class Silent:
 
     def observe_action(self, before: State, action: int, after: State) -> None:
         return None
-
-
-def world(state: State, player: int, stream: Stream) -> State:
-    """What the referee hands over in place of the true state: what is hidden is sampled, and so is what chance will bring.
-
-    In a game without hidden information the fields are those of the true state. The random stream is always the referee's
-    own, since otherwise an agent could roll the dice in advance.
-    """
-    return state.world(player, stream)
-
-
-def truth(state: State, player: int, stream: Stream) -> State:
-    """What the referee hands over to an agent that is known to cheat: the true state; the dice to come stay its own."""
-    stream.next()
-    return State(state.game, state.copy_array(), stream.word)
-
-
-def wants_history(agent: Agent) -> bool:
-    """Whether the agent is to be handed the key of its player's history, as `state.history`: it says so by an attribute."""
-    return bool(getattr(agent, "wants_history", False))
-
-
-CHEATS = " (cheats)"
-"""Behind the name of an agent that is shown the true state."""
-
-
-def listens(agent: Agent) -> bool:
-    """Whether telling the agent of actions makes a difference to it."""
-    return getattr(type(agent), "observe_action", None) is not Silent.observe_action
-
-
-def tell(agent: Agent, player: int, before: State, action: int, after: State, stream: Stream) -> None:
-    """Let one agent know what was played, by worlds of its own player.
-
-    Where something is hidden, only the one who acted is told: what others see of an action, their next world shows.
-    """
-    if listens(agent) and (player == before.mover or not before.game.hidden):
-        agent.observe_action(world(before, player, stream), action, world(after, player, stream))
-
-
-def ask(agent: Agent, state: State) -> tuple[int, Decision | None]:
-    """The agent's action, checked to be legal, with its decision where it has one."""
-    decision = agent.decide(state)
-    try:
-        action = agent.act(state) if decision is None else decision.action
-        return state.find(action), decision
-    except IllegalAction as error:
-        raise IllegalAction(f"agent {agent.name!r}: {error}") from None

@@ -15,12 +15,11 @@ from typing import Any, Protocol
 import msgspec
 import numpy as np
 
-from playout.agents import Agent, Recipe, ask, listens, tell, wants_history
+from playout.agents import Agent, Recipe, Seats, ask
 from playout.arena.schedule import Fixture, one_way
 from playout.arena.table import Table
 from playout.errors import IllegalAction, PlayoutError
 from playout.game.game import Game
-from playout.game.history import History
 from playout.game.stream import Stream
 
 OPENING, REFEREE = 1, 2
@@ -215,26 +214,20 @@ class Referee:
     def __init__(self, game: Game, recipes: Sequence[Recipe], rules: Rules, watch: Watch | None = None) -> None:
         self.game, self.recipes, self.rules, self.watch = game, recipes, rules, watch or Unwatched()
         self.table = Table(game)
-        self._seats: tuple[int, ...] = ()
-        self._history: History | None = None
 
     def play(self, fixture: Fixture) -> Record:
         """Play a game to its end, whatever the agents do."""
         table, sheet = self.table, _Sheet()
         self.watch.game(fixture.number)
-        self._seats = fixture.seats
         self._open(fixture, sheet)
-        stream = Stream(one_way(fixture.deal, REFEREE))
         ended, seat, error = "over", -1, ""
         try:
-            agents = self._seat(fixture)
-            listening = any(listens(agent) for agent in agents)
-            self._history = self._lived_through(fixture, sheet) if any(wants_history(agent) for agent in agents) else None
+            seats = self._seat(fixture, sheet)
             while table.mover >= 0:
                 if len(sheet.moves) >= self.rules.most_actions:
                     ended, error = "cut", f"not over after {self.rules.most_actions:,} actions"
                     break
-                self._turn(agents, stream, sheet, listening)
+                self._turn(seats, sheet)
         except _Fault as fault:
             ended, seat, error = fault.kind, fault.seat, fault.error
         returns = table.returns if seat < 0 else forfeit(self.game, table.returns, seat)
@@ -262,43 +255,35 @@ class Referee:
             sheet.note(action, mover, choices, 0.0, 0)
             self.watch.played(ply, action)
 
-    def _lived_through(self, fixture: Fixture, sheet: _Sheet) -> History:
-        """The histories up to now, the random opening included; only kept where an agent asks for them."""
-        state = self.game.start(fixture.deal)
-        history = History(state)
-        for action in sheet.moves:
-            mover, state = state.mover, state.play(action)
-            history.play(mover, action, state)
-        return history
-
-    def _seat(self, fixture: Fixture) -> list[Agent]:
-        agents = []
+    def _seat(self, fixture: Fixture, sheet: _Sheet) -> Seats:
+        """Fresh agents, who take over after the opening."""
+        agents: list[Agent] = []
         for seat, number in enumerate(fixture.seats):
-            with _Guard(self.watch, seat, self.rules.limit):
+            with self._guard(seat):
                 agents.append(self.recipes[number].make(fixture.agent_seed(seat)))
-        return agents
+        peeking = [self.recipes[number].peeks for number in fixture.seats]
+        seats = Seats(agents, Stream(one_way(fixture.deal, REFEREE)), peeking=peeking, guard=self._guard)
+        if seats.remembering:
+            seats.begin(self.game.start(fixture.deal), sheet.moves)
+        return seats
 
-    def _turn(self, agents: list[Agent], stream: Stream, sheet: _Sheet, listening: bool) -> None:
+    def _guard(self, seat: int) -> _Guard:
+        return _Guard(self.watch, seat, self.rules.limit)
+
+    def _turn(self, seats: Seats, sheet: _Sheet) -> None:
         table, seat, choices = self.table, self.table.mover, len(self.table.legal)
-        seen = table.truth(stream) if self.recipes[self._seats[seat]].peeks else table.world(seat, stream)
-        if self._history is not None:
-            seen.history = self._history.key(seat)
+        seen = seats.shown(seat, table.world, table.truth)
         began = time.perf_counter()
-        with _Guard(self.watch, seat, self.rules.limit):
-            action, decision = ask(agents[seat], seen)
+        with self._guard(seat):
+            action, decision = ask(seats.agents[seat], seen)
             simulations = 0 if decision is None else max(0, int(decision.simulations))
         seconds = time.perf_counter() - began
-        before = table.state if listening else None
+        before = table.state if seats.attentive else None
         table.play(action)
         self.watch.played(len(sheet.moves), action)
         sheet.note(action, seat, choices, seconds, simulations)
-        if self._history is not None:
-            self._history.play(seat, action, table.state)
         if before is not None:
-            after = table.state
-            for player, agent in enumerate(agents):
-                with _Guard(self.watch, player, self.rules.limit):
-                    tell(agent, player, before, action, after, stream)
+            seats.told(before, action, table.state)
 
 
 def record(

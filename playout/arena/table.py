@@ -119,7 +119,7 @@ class Table:
         """The true state. Not for agents."""
         return State(self.game, self._array.copy(), self._word(self._rng), self.mover, self.legal)
 
-    def truth(self, stream: Stream) -> State:
+    def truth(self, player: int, stream: Stream) -> State:
         """The true state for an agent that is known to cheat; what chance will bring stays the referee's own."""
         stream.next()
         return State(self.game, self._array.copy(), stream.word, self.mover, self.legal)
@@ -130,7 +130,7 @@ class Table:
         At the player's own turn the legal ids go with it: what may be done is never hidden from the one to do it.
         """
         if self._redraw is None:
-            return self.truth(stream)
+            return self.truth(player, stream)
         self._hidden[:] = self._array
         self._set(self._chance, stream.word)
         self._redraw(self._worlds, player, self._chance)

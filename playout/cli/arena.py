@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import msgspec
 import typer
 
-from playout.cli.options import Debug, Json, Seed
+from playout.cli.options import Address, Debug, Engine, EngineOption, Fresh, Json, Limit, Openings, Report, Seed, Workers
+from playout.cli.terminal import INTERRUPTED
 from playout.errors import PlayoutError
 
 if TYPE_CHECKING:
@@ -17,16 +16,6 @@ if TYPE_CHECKING:
 
 DEFAULT_GAMES = 100
 LIMIT, MOST_ACTIONS = 60.0, 10_000
-INTERRUPTED = 130
-"""The exit code that typer gives to Ctrl-C."""
-
-
-class Engine(StrEnum):
-    """Where the games are played."""
-
-    local = "local"
-    ray = "ray"
-    here = "here"
 
 
 Games = Annotated[
@@ -38,22 +27,6 @@ Games = Annotated[
         f"\\[default: {DEFAULT_GAMES}]",
         show_default=False,
     ),
-]
-Workers = Annotated[
-    int | None, typer.Option(min=1, metavar="N", help="Games at the same time. \\[default: one per core]", show_default=False)
-]
-EngineOption = Annotated[
-    Engine, typer.Option(help="local: processes on this machine; ray: a Ray cluster; here: this process, no others.")
-]
-Address = Annotated[
-    str | None,
-    typer.Option(metavar="ADDRESS", help="An existing Ray cluster: auto, host:port or ray://host:port.", show_default=False),
-]
-Openings = Annotated[
-    int, typer.Option(min=0, metavar="K", help="Begin with K random actions, each opening played from all sides.")
-]
-Limit = Annotated[
-    float, typer.Option(metavar="SECONDS", help="A decision that takes longer loses the game. So do errors and illegal actions.")
 ]
 
 
@@ -102,8 +75,8 @@ def arena(
             metavar="FILE", help="Where the games are kept. \\[default: a name of its own in playout-arena/]", show_default=False
         ),
     ] = None,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Forget the games that are there, and begin anew.")] = False,
-    report: Annotated[Path | None, typer.Option(metavar="FILE", help="Write an HTML page with plots.")] = None,
+    fresh: Fresh = False,
+    report: Report = None,
     export: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the games as a table: games.parquet or games.csv.")
     ] = None,
@@ -124,9 +97,9 @@ def arena(
       playout arena othello mine.py:make_agent uct random --gauntlet --report othello.html
       playout arena --file playout-arena/hex.db --export games.parquet
     """
-    from playout.cli.arena_show import Live
-    from playout.cli.position import check_folder
+    from playout.cli.arena_show import LiveGames
     from playout.cli.terminal import compiling, console, plain
+    from playout.files import check_folder
 
     err = console(stderr=True)
     if export is not None:
@@ -153,7 +126,7 @@ def arena(
         interrupted = False
         with compiling(tournament.game.spec, quiet=json):
             tournament.prepare()
-        with Live(err, tournament) as live:
+        with LiveGames(err, tournament) as live:
             try:
                 tournament.run(live.show)
             except KeyboardInterrupt:
@@ -212,7 +185,7 @@ def _finish(
     standings: Standings, file: Path | None, below: int | None, report: Path | None, export: Path | None, json: bool
 ) -> None:
     from playout.cli.arena_show import show_standings
-    from playout.cli.terminal import console, plain
+    from playout.cli.terminal import console, plain, print_json
 
     err = console(stderr=True)
     # The files first: whoever reads the output may stop reading.
@@ -228,6 +201,6 @@ def _finish(
         with Store(file) as store:
             plain(err, f"games written: {write(store, export, below)}")
     if json:
-        print(msgspec.json.encode(standings.to_dict()).decode())
+        print_json(standings.to_dict())
     else:
         show_standings(console(), standings)

@@ -5,11 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import msgspec
 import typer
 
-from playout.cli.arena import INTERRUPTED
-from playout.cli.options import Debug, Json
+from playout.cli.options import Debug, Json, Report
+from playout.cli.terminal import INTERRUPTED
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -39,7 +38,7 @@ def compare(
     plot: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Draw a picture (.png, .svg or .pdf); needs matplotlib.")
     ] = None,
-    report: Annotated[Path | None, typer.Option(metavar="FILE", help="Write an HTML page with plots.")] = None,
+    report: Report = None,
     json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -55,9 +54,9 @@ def compare(
       playout compare loss-1d loss-3d --methods widening,gradient --simulations 100,1600 --seeds 30 --report regret.html
       playout compare polynomial:seed=3 mygame.py --methods gradient --json
     """
-    from playout.cli.arena_show import Steps
-    from playout.cli.position import check_folder
-    from playout.cli.terminal import compiling, console, plain
+    from playout.cli.live import Steps
+    from playout.cli.terminal import compiling, console, plain, print_json
+    from playout.files import check_folder
     from playout.truth.continuous.compare import compare as run
 
     err = console(stderr=True)
@@ -83,7 +82,7 @@ def compare(
 
             plain(err, f"written: {getattr(pages, write)(path, found)}")
     if json:
-        print(msgspec.json.encode(found).decode())
+        print_json(found)
     else:
         show_comparison(console(), found)
 
@@ -102,7 +101,7 @@ def read_numbers(text: str) -> list[int]:
 
 def show_comparison(out: Console, found: Comparison) -> None:
     """A table for each game."""
-    from playout.cli.arena_show import plain_table, put, span
+    from playout.cli.tables import number, plain_table, put, span
     from playout.cli.terminal import plain, prose
 
     for game in found.games:
@@ -112,7 +111,7 @@ def show_comparison(out: Console, found: Comparison) -> None:
         heads = (h for player in players for h in (f"player {player}", "90 % band"))
         table = plain_table("method", "simulations", *heads, "distance", "time", "evaluations")
         for row in rows:
-            distance = "-" if row.distance is None else f"{row.distance:.3g}"
+            distance = number(row.distance, ".3g")
             table.add_row(
                 row.method, f"{row.simulations:,}", *_regrets(row, players), distance, span(row.seconds), f"{row.evaluations:.3g}"
             )

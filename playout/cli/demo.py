@@ -63,9 +63,8 @@ def demo(
 
     The first time each game is compiled for this machine, which takes some seconds; after that it starts at once.
     """
-    import msgspec
 
-    from playout.cli.terminal import console, plain
+    from playout.cli.terminal import console, plain, print_json
     from playout.report.decision_page import write_report
 
     # Before the search, not after it: nobody should wait for a report that cannot be written.
@@ -87,11 +86,11 @@ def demo(
     if json:
         data: dict[str, Any] = {"report": str(report), "decisions": [d.to_dict() for d in decisions]}
         data |= {"arena_report": str(arena_report), "arena": standings.to_dict()}
-        print(msgspec.json.encode(data).decode())
+        print_json(data)
 
 
 def _visit(screen: Console, stop: Stop, seconds: float, seed: int) -> Decision:
-    from playout.cli.search import run_shown
+    from playout.cli.live import run_shown
     from playout.cli.terminal import plain, prose
     from playout.game.load import load
     from playout.planner.search import Search
@@ -111,7 +110,7 @@ def _visit(screen: Console, stop: Stop, seconds: float, seed: int) -> Decision:
 def _match(screen: Console, out: Path, seed: int, games: int) -> tuple[Standings, Path]:
     """A small tournament: does a bigger budget help, and how sure is that?"""
     from playout.arena import Tournament
-    from playout.cli.arena_show import Live, show_standings
+    from playout.cli.arena_show import LiveGames, show_standings
     from playout.cli.terminal import compiling, console, prose
     from playout.report.arena_page import write_arena_report
 
@@ -122,7 +121,7 @@ def _match(screen: Console, out: Path, seed: int, games: int) -> tuple[Standings
     with Tournament("connect-four", CONTENDERS, games=games, seed=seed, file=out / "arena.db", fresh=True) as tournament:
         with compiling(tournament.game.spec):
             tournament.prepare()
-        with Live(console(stderr=True), tournament) as live:
+        with LiveGames(console(stderr=True), tournament) as live:
             tournament.run(live.show)
         standings = tournament.standings()
     show_standings(screen, standings)

@@ -79,18 +79,18 @@ def _parameter(p: Parameter) -> dict[str, Any]:
 
 def _all(json: bool) -> None:
     from rich.markup import escape
-    from rich.table import Table
 
-    from playout.cli.terminal import console, prose
+    from playout.cli.tables import bare_table
+    from playout.cli.terminal import console, print_json, prose
     from playout.game.load import ALIASES, bundled, load
 
     rows = [describe(load(name)) for name in bundled()]
     others = [{**describe(load(alias), alias), "alias": _spec(*ALIASES[alias])} for alias in ALIASES]
     if json:
-        print(msgspec.json.encode({"games": [*rows, *others]}).decode())
+        print_json({"games": [*rows, *others]})
         return
     out = console()
-    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bold")
+    table = bare_table()
     table.add_column("game", style="bold", no_wrap=True)
     table.add_column("players", justify="right")
     table.add_column("actions", justify="right")
@@ -128,7 +128,7 @@ def _words(p: dict[str, Any]) -> str:
 
 
 def _one(game: Game, seed: int, json: bool) -> None:
-    from playout.cli.terminal import console, plain
+    from playout.cli.terminal import console, plain, print_json
 
     start = game.start(seed)
     # As the first player sees it: a list of games is no place to show the whole deck.
@@ -139,7 +139,7 @@ def _one(game: Game, seed: int, json: bool) -> None:
         position = msgspec.json.decode(start.to_json(viewer))
         box = {"box": start.box} if game.continuous and not start.over else {}
         shown = {"draw": drawing, "mover": start.mover, **box, **position}
-        print(msgspec.json.encode({**data, "start": shown}).decode())
+        print_json({**data, "start": shown})
         return
     out = console()
     out.print(f"[bold]{game.spec}[/bold]", highlight=False)

@@ -39,9 +39,9 @@ def inspect(
       playout inspect policy.json --moves "b2 a1"
       playout inspect policy.json --state position.json --json
     """
-    from playout.cli.arena_show import plain_table, put
     from playout.cli.position import position
-    from playout.cli.terminal import compiling, console, plain, prose
+    from playout.cli.tables import plain_table, put
+    from playout.cli.terminal import compiling, console, plain, print_json, prose
     from playout.learning.policy import Policy
 
     loaded = Policy.load(policy)
@@ -66,7 +66,7 @@ def inspect(
             "mover": at.mover,
             "actions": rows,
         }
-        print(msgspec.json.encode(told).decode())
+        print_json(told)
         return
     out = console()
     kind = "weights of patterns" if settings.values == "patterns" else "values"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import msgspec
 import typer
 
 from playout.cli.options import Debug, GameSpec, Json, with_options
@@ -14,7 +13,7 @@ from playout.learning.settings import Settings
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from playout.learning.evaluate import Evaluation, Outcome
+    from playout.learning.evaluate import Evaluation
     from playout.learning.run import Result
 
 
@@ -62,9 +61,9 @@ def learn(
       playout learn mnk:m=7,n=7,k=4 --values patterns --episodes 20000 --out seven.npz
       playout learn tic-tac-toe --preset classic --seed 3 --json
     """
-    from playout.cli.learn_show import Live
-    from playout.cli.position import check_folder
-    from playout.cli.terminal import compiling, console, plain
+    from playout.cli.learn_show import LiveLearning
+    from playout.cli.terminal import compiling, console, plain, print_json
+    from playout.files import check_folder
     from playout.game.load import load
     from playout.learning.run import learn as run
 
@@ -74,7 +73,7 @@ def learn(
     check_folder(plot)
     _check_plot(plot)
     target = out or resume
-    with compiling(rules.spec, quiet=json), Live(err, quiet=json) as live:
+    with compiling(rules.spec, quiet=json), LiveLearning(err, quiet=json) as live:
         learned = run(
             rules,
             episodes=episodes,
@@ -88,7 +87,7 @@ def learn(
             **given,
         )
     if json:
-        print(msgspec.json.encode(learned.result).decode())
+        print_json(learned.result)
     else:
         show_result(console(), learned.result)
     if plot is not None:
@@ -112,7 +111,8 @@ def _check_plot(plot: Path | None) -> None:
 
 def show_result(out: Console, found: Result) -> None:
     """What was learned: one line, the table of opponents, and what the numbers are."""
-    from playout.cli.arena_show import plain_table, put
+    from playout.cli.learn_show import cells
+    from playout.cli.tables import plain_table, put
     from playout.cli.terminal import plain, prose
 
     values = "weights" if found.settings.values == "patterns" else "values"
@@ -137,13 +137,6 @@ def show_result(out: Console, found: Result) -> None:
             prose(out, f"note: {count:,} {words}")
     if found.stopped != "done":
         prose(out, f"note: {found.stopped} after {found.episodes:,} episodes")
-
-
-def cells(outcome: Outcome) -> list[str]:
-    """Win, draw and loss, with intervals where there are any."""
-    shares = (outcome.win, outcome.draw, outcome.loss)
-    bounds = (outcome.win_interval, outcome.draw_interval, outcome.loss_interval)
-    return [f"{s:.4f}" + ("" if b is None else f"  ({b[0]:.3f} to {b[1]:.3f})") for s, b in zip(shares, bounds)]
 
 
 def in_words(found: Result | Evaluation) -> str:

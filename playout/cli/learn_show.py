@@ -2,50 +2,29 @@
 
 from __future__ import annotations
 
-import time
-from types import TracebackType
-
-import rich.live
 from rich.console import Console, Group
-from rich.progress_bar import ProgressBar
 from rich.table import Table
-from rich.text import Text
 
-from playout.cli.arena_show import SAID_EVERY, SHOWN_EVERY, plain_table, span
+from playout.cli.live import Live, foot
+from playout.cli.tables import number, plain_table, span
 from playout.cli.terminal import plain
+from playout.learning.evaluate import Outcome
 from playout.learning.run import Point, Progress
 
 
-class Live:
+class LiveLearning(Live):
     """Shows the progress of `learn`; quiet, it says only what went wrong."""
 
     def __init__(self, err: Console, *, quiet: bool = False) -> None:
-        self.err, self.quiet = err, quiet
-        self._shown, self._said, self._note = 0.0, time.monotonic(), ""
-        self._live = rich.live.Live(console=err, transient=True, auto_refresh=False) if err.is_terminal else None
-
-    def __enter__(self) -> Live:
-        if self._live is not None:
-            self._live.start()
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        if self._live is not None:
-            self._live.stop()
+        super().__init__(err, quiet=quiet, at_once=True)
+        self._note = ""
 
     def show(self, now: Progress) -> None:
         """Where learning stands."""
         if now.note and now.note != self._note:
             self._note = now.note
             plain(self.err, f"note: {now.note}")
-        clock = time.monotonic()
-        if self._live is None:
-            if not self.quiet and clock - self._said >= SAID_EVERY:
-                self._said = clock
-                plain(self.err, words(now))
-        elif clock - self._shown >= SHOWN_EVERY:
-            self._shown = clock
-            self._live.update(_picture(now), refresh=True)
+        self.update(lambda: words(now), lambda: _picture(now))
 
 
 def words(now: Progress) -> str:
@@ -58,20 +37,24 @@ def words(now: Progress) -> str:
 
 
 def _picture(now: Progress) -> Group:
-    foot = Table.grid(padding=(0, 2, 0, 0))
-    foot.add_row(ProgressBar(total=now.target, completed=now.episodes, width=40), Text(words(now)))
-    return Group(foot) if now.point is None else Group(_table(now.point), foot)
+    last = foot(now.episodes, now.target, words(now))
+    return Group(last) if now.point is None else Group(_table(now.point), last)
 
 
 def _table(point: Point) -> Table:
     """The last point of the curve."""
-    from playout.cli.learn import cells
-
     found = point.evaluation
     kind = "exact" if found.exact else f"{found.games:,} games"
     table = plain_table(f"greedy after {point.episodes:,} ({kind})", "win", "draw", "loss", "losing lines")
     for opponent, seats in found.against.items():
         for place, (seat, outcome) in enumerate((seats or {}).items()):
             losing = found.losing_lines[place]
-            table.add_row(f"{seat} against {opponent}", *cells(outcome), "-" if losing is None else f"{losing:,}")
+            table.add_row(f"{seat} against {opponent}", *cells(outcome), number(losing, ","))
     return table
+
+
+def cells(outcome: Outcome) -> list[str]:
+    """Win, draw and loss, with intervals where there are any."""
+    shares = (outcome.win, outcome.draw, outcome.loss)
+    bounds = (outcome.win_interval, outcome.draw_interval, outcome.loss_interval)
+    return [f"{s:.4f}" + ("" if b is None else f"  ({b[0]:.3f} to {b[1]:.3f})") for s, b in zip(shares, bounds)]

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from playout.cli import terminal
-from playout.cli.arena import INTERRUPTED, arena
+from playout.cli.arena import arena
 from playout.cli.bench import bench
 from playout.cli.check import check
 from playout.cli.compare import compare
@@ -86,7 +86,7 @@ def run(arguments: Sequence[str]) -> int:
     try:
         result: Any = typer.main.get_command(app).main(list(arguments), prog_name="playout", standalone_mode=False)
         sys.stdout.flush()
-        if result == INTERRUPTED:
+        if result == terminal.INTERRUPTED:
             print("playout: interrupted", file=sys.stderr)
         return result if isinstance(result, int) else 0
     except BrokenPipeError:

@@ -11,6 +11,7 @@ import sys
 import types
 import typing
 from collections.abc import Callable
+from enum import StrEnum
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -68,6 +69,39 @@ StateFile = Annotated[
     Path | None,
     typer.Option("--state", metavar="FILE", help="Begin from a saved position (`save FILE` in playout play writes one)."),
 ]
+
+Report = Annotated[Path | None, typer.Option(metavar="FILE", help="Write an HTML page with plots.")]
+
+# where and how games of agents are played
+
+
+class Engine(StrEnum):
+    """Where the games are played."""
+
+    local = "local"
+    ray = "ray"
+    here = "here"
+
+
+Workers = Annotated[
+    int | None, typer.Option(min=1, metavar="N", help="Games at the same time. \\[default: one per core]", show_default=False)
+]
+EngineOption = Annotated[
+    Engine, typer.Option(help="local: processes on this machine; ray: a Ray cluster; here: this process, no others.")
+]
+Address = Annotated[
+    str | None,
+    typer.Option(metavar="ADDRESS", help="An existing Ray cluster: auto, host:port or ray://host:port.", show_default=False),
+]
+Openings = Annotated[
+    int, typer.Option(min=0, metavar="K", help="Begin with K random actions, each opening played from all sides.")
+]
+Limit = Annotated[
+    float, typer.Option(metavar="SECONDS", help="A decision that takes longer loses the game. So do errors and illegal actions.")
+]
+Fresh = Annotated[bool, typer.Option("--fresh", help="Forget the games that are there, and begin anew.")]
+
+# options out of settings
 
 
 @lru_cache(maxsize=8)

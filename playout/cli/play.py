@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import msgspec
 import typer
 
 from playout.cli.options import Debug, Deck, GameSpec, Json, Moves, Seed, StateFile
@@ -57,9 +56,10 @@ def play(
       playout play othello --watch --agent uct:simulations=5000 --agent random
       playout play hex:size=5 --agent person
     """
-    from playout.cli.position import check_folder, position, set_up, split_moves
+    from playout.cli.position import position, set_up, split_moves
     from playout.cli.sitting import Sitting
-    from playout.cli.terminal import console
+    from playout.cli.terminal import console, print_json
+    from playout.files import check_folder
 
     rules = set_up(game, deck)
     check_folder(save)
@@ -72,7 +72,7 @@ def play(
     sitting.begin(given)
     sitting.run()
     if json:
-        print(msgspec.json.encode(sitting.to_dict()).decode())
+        print_json(sitting.to_dict())
 
 
 def seated(game: Game, specs: list[str], seat: int | None, watch: bool, seed: int) -> list[Agent]:

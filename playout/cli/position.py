@@ -42,14 +42,6 @@ def position(game: Game, seed: int, moves: str, file: Path | None) -> State:
     return state.replay(split_moves(moves, game))
 
 
-def check_folder(file: Path | None) -> None:
-    """Before the work, not after it: a long search must not end in a file that cannot be written."""
-    if file is not None and not file.absolute().parent.is_dir():
-        raise FileError(
-            f"{str(file)!r} cannot be written: there is no folder {str(file.parent)!r}; make it or choose another place"
-        )
-
-
 def read_state(game: Game, file: Path) -> State:
     """A saved state, tried out before anything is done with it."""
     try:

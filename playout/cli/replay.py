@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import msgspec
 import typer
 
 from playout.cli.options import Debug, Json
@@ -58,7 +57,7 @@ def _check_all(out: Console, store: Store, json: bool) -> None:
 
     from playout.arena.replay import game_of, verify
     from playout.arena.table import Table
-    from playout.cli.terminal import compiling, console, plain
+    from playout.cli.terminal import compiling, console, plain, print_json
 
     experiment = store.experiment
     rules = game_of(experiment)
@@ -73,9 +72,7 @@ def _check_all(out: Console, store: Store, json: bool) -> None:
         count += 1
         actions += len(record.movers)
     if json:
-        print(
-            msgspec.json.encode({"file": str(store.file), "game": experiment.game, "games": count, "actions": actions}).decode()
-        )
+        print_json({"file": str(store.file), "game": experiment.game, "games": count, "actions": actions})
     else:
         plain(
             out,
@@ -86,8 +83,8 @@ def _check_all(out: Console, store: Store, json: bool) -> None:
 def _show(out: Console, store: Store, record: Record, last: bool, json: bool) -> None:
     from playout.arena.replay import game_of, states, verify
     from playout.arena.table import Table
-    from playout.cli.arena_show import span
-    from playout.cli.terminal import plain
+    from playout.cli.tables import span
+    from playout.cli.terminal import plain, print_json
 
     experiment = store.experiment
     rules = game_of(experiment)
@@ -96,7 +93,7 @@ def _show(out: Console, store: Store, record: Record, last: bool, json: bool) ->
     moves, seconds = record.column("moves").tolist(), record.column("seconds").tolist()
     names = [state.name(action) for state, action in zip(course, moves)]
     if json:
-        print(msgspec.json.encode(_as_data(store, record, names)).decode())
+        print_json(_as_data(store, record, names))
         return
     for seat, agent in enumerate(record.seats):
         plain(out, f"player {seat}: {experiment.labels[agent]}")

@@ -86,9 +86,11 @@ def search(
       playout search tic-tac-toe --value policy.json --simulations 100
       playout search loss-1d --method gradient --simulations 1600
     """
-    from playout.cli.position import check_folder, set_up
+    from playout.cli.live import run_shown
+    from playout.cli.position import set_up
     from playout.cli.show import show_decision, show_trajectory, trace_table
-    from playout.cli.terminal import console, plain
+    from playout.cli.terminal import console, plain, print_json
+    from playout.files import check_folder
 
     out, rules = console(), set_up(game, deck)
     budget, settings = _asked(words)
@@ -108,7 +110,7 @@ def search(
     reason = decision.why(*pair) if pair else decision.why()
     loss = _regret(start, course) if rules.continuous else None
     if json:
-        print(msgspec.json.encode(_as_data(decision, course, reason) | ({} if loss is None else {"regret": loss})).decode())
+        print_json(_as_data(decision, course, reason) | ({} if loss is None else {"regret": loss}))
     else:
         show_decision(out, decision, course, reason, top)
         if loss is not None:
@@ -166,27 +168,6 @@ def _start(engine: Search, settings: dict[str, Any], moves: str, file: Path | No
     for move in split_moves(moves, engine.game):
         engine.play(move)
     return end
-
-
-def run_shown(engine: Search, state: State, budget: Budget, *, quiet: bool = False) -> Decision:
-    """Search with progress on the standard error; Ctrl-C gives the best so far."""
-    from playout.cli.show import SearchProgress
-    from playout.cli.terminal import compiling, console
-
-    progress = SearchProgress(console(stderr=True), budget)
-    decision: Decision | None = None
-    try:
-        with compiling(engine.game.spec, quiet=quiet):
-            for decision in engine.iterate(state, budget):
-                progress.show(decision)
-    except KeyboardInterrupt:
-        if decision is None:
-            raise
-        decision = msgspec.structs.replace(decision, stopped="interrupted")
-    finally:
-        progress.close()
-    assert decision is not None
-    return decision
 
 
 def _surveyed(engine: Search, decision: Decision, worlds: int, simulations: int | None) -> Decision:

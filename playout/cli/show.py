@@ -1,4 +1,4 @@
-"""Decisions as people read them in a terminal: the table, the trace, the progress line."""
+"""Decisions as people read them in a terminal: the table, the survey, the trace."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ from typing import Any
 from rich.console import Console
 from rich.markup import escape
 from rich.measure import Measurement
-from rich.progress import BarColumn, Progress, TextColumn
 from rich.table import Table
 
+from playout.cli.tables import bare_table, number
 from playout.cli.terminal import plain, prose
 from playout.planner.decision import Decision
 from playout.planner.line import Line
-from playout.planner.settings import Budget
 from playout.planner.survey.record import Survey
 
 BARS = "▁▂▃▄▅▆▇█"
@@ -22,10 +21,6 @@ MOST_POINTS = 8
 LEADING = 4
 SPARKS = 14
 """Few enough that a trace fits into 80 columns."""
-
-
-def _table(gap: int = 2) -> Table:
-    return Table(box=None, padding=(0, gap, 0, 0), pad_edge=False, header_style="bold")
 
 
 def decision_table(out: Console, decision: Decision, top: int) -> Table:
@@ -46,9 +41,9 @@ def survey_table(out: Console, survey: Survey, top: int) -> Table:
 
 def _fitting(out: Console, columns: Sequence[str], rows: Sequence[Sequence[str]], left_out: Sequence[Sequence[str]]) -> Table:
     """The table with as many columns as fit; what may give way is named in the order in which it does."""
-    table = _table()
+    table = bare_table()
     for gap, missing in ((2, left_out[0]), *((1, missing) for missing in left_out)):
-        table = _table(gap)
+        table = bare_table(gap)
         kept = [place for place, name in enumerate(columns) if name not in missing]
         for place in kept:
             table.add_column(columns[place], justify="left" if place < 2 else "right", no_wrap=True)
@@ -95,7 +90,7 @@ def _per_world(decision: Decision) -> str:
 
 def show_trajectory(out: Console, line: Line, regret: dict[str, Any]) -> None:
     """The whole course of a continuous game, stage by stage, with the payoffs and what each player gave away."""
-    table = _table()
+    table = bare_table()
     for name in ("stage", "player", "action"):
         table.add_column(name, justify="right" if name != "action" else "left")
     for state, name in zip(line.states, line.names, strict=False):
@@ -108,7 +103,7 @@ def show_trajectory(out: Console, line: Line, regret: dict[str, Any]) -> None:
     if regret["players"] is None:
         prose(out, f"regret:  not known: {regret['why']}")
         return
-    words = ", ".join("-" if r is None else f"{r:.3g}" for r in regret["players"])
+    words = ", ".join(number(r, ".3g") for r in regret["players"])
     prose(out, f"regret:  {words} (against the {regret['source']}, error at most {regret['error']:.1g})")
 
 
@@ -129,7 +124,7 @@ def sparkline(values: Sequence[float | None]) -> str:
 def trace_table(decision: Decision) -> Table:
     """How visits and means of the leading actions moved, one row per point in time, with the whole course as small bars."""
     columns = [decision.actions.index(record) for record in decision.ranked[:LEADING]]
-    table = _table()
+    table = bare_table()
     table.add_column("simulations", justify="right", no_wrap=True)
     for column in columns:
         table.add_column(escape(decision.actions[column].name), justify="right", no_wrap=True)
@@ -146,34 +141,3 @@ def trace_table(decision: Decision) -> Table:
 
 def _mean(value: float | None) -> str:
     return "   -  " if value is None else f"{value:+.3f}"
-
-
-class SearchProgress:
-    """One live line on the standard error while a search runs; nothing where that is no terminal."""
-
-    def __init__(self, err: Console, budget: Budget) -> None:
-        self.budget, self.err = budget, err
-        self.bar: Progress | None = None
-
-    def show(self, decision: Decision) -> None:
-        if not self.err.is_terminal:
-            return
-        if self.bar is None:
-            self.bar = Progress(BarColumn(24), TextColumn("{task.description}"), console=self.err, transient=True)
-            self.bar.start()
-            self.bar.add_task("", total=1.0)
-        mean = decision.chosen.mean
-        words = (
-            f"{decision.simulations:,} simulations, {decision.simulations_per_second:,.0f}/s, best so far "
-            f"{escape(decision.name)}" + ("" if mean is None else f" ({mean:+.3f})")
-        )
-        self.bar.update(self.bar.task_ids[0], completed=self._done(decision), description=words)
-
-    def _done(self, decision: Decision) -> float:
-        parts = [decision.simulations / self.budget.simulations] if self.budget.simulations else []
-        parts += [decision.seconds / self.budget.seconds] if self.budget.seconds else []
-        return min(1.0, max(parts))
-
-    def close(self) -> None:
-        if self.bar is not None:
-            self.bar.stop()

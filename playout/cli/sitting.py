@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import msgspec
 from rich.console import Console
 
-from playout.agents import CHEATS, Agent, Person, PersonLeft, ask, make_agent, tell, truth, wants_history, world
+from playout.agents import CHEATS, Agent, Person, PersonLeft, Seats, ask, make_agent, truth, world
 from playout.agents.search_agent import SearchAgent
 from playout.cli.show import decision_table, show_survey
 from playout.cli.terminal import compiling, passing, plain, prose
 from playout.errors import PlayoutError
 from playout.files import save
 from playout.game import continuous
-from playout.game.history import History
 from playout.game.state import State
 from playout.game.stream import Stream
 from playout.planner.decision import Decision
@@ -37,8 +37,9 @@ class Sitting:
     def __init__(self, start: State, agents: list[Agent], out: Console, *, seed: int, keep: Path | None = None) -> None:
         self.state, self.agents, self.out, self.seed, self.keep = start, agents, out, seed, keep
         self.start = start
-        self.stream = Stream(seed, tree=REFEREE)
         self.history: list[tuple[State, int]] = []
+        self.seats = Seats(agents, Stream(seed, tree=REFEREE), peeking=[_peeks(agent) for agent in agents])
+        self.remember()
         self.persons = [player for player, agent in enumerate(agents) if isinstance(agent, Person)]
         self.adviser: Agent | None = None
         self.commands: dict[str, tuple[str, Callable[[str, State], None]]] = {
@@ -61,7 +62,7 @@ class Sitting:
         for move in moves:
             self.advance(self.state.find(move))
         for player, agent in enumerate(self.agents):
-            self.say(f"player {player}: {agent.name}{CHEATS if _peeks(agent) else ''}")
+            self.say(f"player {player}: {agent.name}{CHEATS if self.seats.peeking[player] else ''}")
         self.draw()
 
     def run(self) -> None:
@@ -82,9 +83,7 @@ class Sitting:
         """One action of the player whose turn it is."""
         player = self.state.mover
         agent = self.agents[player]
-        seen = (truth if _peeks(agent) else world)(self.state, player, self.stream)
-        if wants_history(agent):
-            seen.history = self.lived_through().key(player)
+        seen = self.seats.shown(player, partial(world, self.state), partial(truth, self.state))
         action, decision = ask(agent, seen) if isinstance(agent, Person) else self.thought(agent, seen)
         words = f"player {player} plays {self.state.name(action, self.viewer)}"
         self.advance(action)
@@ -92,14 +91,6 @@ class Sitting:
         self.draw()
         if decision is not None and decision.stopped == "interrupted" and not self.persons:
             raise KeyboardInterrupt
-
-    def lived_through(self) -> History:
-        """Everybody's history, made anew: actions may have been taken back."""
-        lived = History(self.start)
-        for place, (before, action) in enumerate(self.history):
-            after = self.history[place + 1][0] if place + 1 < len(self.history) else self.state
-            lived.play(before.mover, action, after)
-        return lived
 
     def thought(self, agent: Agent, seen: State) -> tuple[int, Decision | None]:
         """Ask an agent, and say on a terminal that it is thinking."""
@@ -110,10 +101,14 @@ class Sitting:
         before, after = self.state, self.state.play(action)
         self.history.append((before, action))
         self.state = after
-        for player, agent in enumerate(self.agents):
-            tell(agent, player, before, action, after, self.stream)
+        self.seats.told(before, action, after)
         if self.keep is not None:
             save(self.keep, after.to_json().encode())
+
+    def remember(self) -> None:
+        """Let histories be folded anew from the start, where an agent asks for them."""
+        if self.seats.remembering:
+            self.seats.begin(self.start, [action for _, action in self.history])
 
     def take_back(self) -> None:
         """Back to the last state in which the person at the prompt decided."""
@@ -125,6 +120,7 @@ class Sitting:
         self.state = self.history[places[-1]][0]
         count = len(self.history) - places[-1]
         del self.history[places[-1] :]
+        self.remember()
         self.say(f"took back {count} action{'s' * (count != 1)}")
         self.draw()
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import msgspec
 import typer
 
 from playout.cli.options import Debug, GameSpec, Json, Moves, StateFile
@@ -31,9 +30,9 @@ def solve(
       playout solve mnk:m=4,n=4,k=3 --json
       playout solve pig:target=20
     """
-    from playout.cli.arena_show import plain_table, put, span
     from playout.cli.position import position
-    from playout.cli.terminal import compiling, console, passing, plain, prose
+    from playout.cli.tables import plain_table, put, span
+    from playout.cli.terminal import compiling, console, passing, plain, print_json, prose
     from playout.game.load import load
     from playout.truth.perfect.perfect import report
 
@@ -42,7 +41,7 @@ def solve(
     with compiling(rules.spec, quiet=json), passing(f"enumerating {rules.spec} ..."):
         found = report(rules, at, most=most)
     if json:
-        print(msgspec.json.encode(found).decode())
+        print_json(found)
         return
     out = console()
     if at is not None:

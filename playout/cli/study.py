@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import msgspec
 import typer
 
-from playout.cli.arena import Address, Engine, EngineOption, Workers
-from playout.cli.options import Debug, GameSpec, Json, Seed
+from playout.cli.options import Address, Debug, Engine, EngineOption, Fresh, GameSpec, Json, Report, Seed, Workers
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -34,8 +31,8 @@ def study(
     workers: Workers = None,
     engine: EngineOption = Engine.local,
     address: Address = None,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Forget the games that are there, and begin anew.")] = False,
-    report: Annotated[Path | None, typer.Option(metavar="FILE", help="Write an HTML page with plots.")] = None,
+    fresh: Fresh = False,
+    report: Report = None,
     json: Json = False,
     seed: Seed = 0,
     debug: Debug = False,
@@ -53,9 +50,9 @@ def study(
     """
     from playout.arena.study import read_budgets
     from playout.arena.study import study as run
-    from playout.cli.arena_show import Steps
-    from playout.cli.position import check_folder
-    from playout.cli.terminal import compiling, console, plain
+    from playout.cli.live import Steps
+    from playout.cli.terminal import compiling, console, plain, print_json
+    from playout.files import check_folder
     from playout.game.load import load
 
     err, rules = console(stderr=True), load(game)
@@ -78,14 +75,14 @@ def study(
 
         plain(err, f"report written: {write_study_report(report, found)}")
     if json:
-        print(msgspec.json.encode(found.to_dict()).decode())
+        print_json(found.to_dict())
     else:
         show_study(console(), found)
 
 
 def show_study(out: Console, found: Study) -> None:
     """The game in numbers, and the strength curve as a table."""
-    from playout.cli.arena_show import put
+    from playout.cli.tables import put
     from playout.cli.terminal import plain, prose
 
     plain(out, f"{found.game}: {found.agent} at growing {found.option}, {found.games:,} games, seed {found.seed}")
@@ -98,7 +95,7 @@ def show_study(out: Console, found: Study) -> None:
 
 
 def _game_table(found: Study) -> Table:
-    from playout.cli.arena_show import plain_table
+    from playout.cli.tables import UNKNOWN, plain_table
 
     table = plain_table("the game", "played well", "at random")
     for name, cells in (
@@ -109,7 +106,7 @@ def _game_table(found: Study) -> Table:
         ("drawn", [_rate(a.draws) for a in _both(found)]),
         ("with one winner", [_rate(a.decisive) for a in _both(found)]),
     ):
-        if any(cell != "-" for cell in cells):
+        if any(cell != UNKNOWN for cell in cells):
             table.add_row(name, *cells)
     return table
 
@@ -119,13 +116,17 @@ def _both(found: Study) -> tuple[Analytics, Analytics]:
 
 
 def _rate(rate: Rate | None) -> str:
-    return "-" if rate is None else f"{100 * rate.share:.1f} %  ({100 * rate.low:.1f} to {100 * rate.high:.1f})"
+    from playout.arena.words import percent
+    from playout.cli.tables import UNKNOWN, percent_bounds
+
+    return UNKNOWN if rate is None else f"{percent(rate.share)}  ({percent_bounds(rate.low, rate.high)})"
 
 
 def _level_table(found: Study) -> Table:
-    from playout.cli.arena_show import plain_table, span
+    from playout.cli.tables import bounds, number, plain_table, span
 
     solo = found.unit == "score"
+    form = ".4g" if solo else "+.0f"
     names = (
         found.option,
         "mean score" if solo else "Elo",
@@ -138,20 +139,15 @@ def _level_table(found: Study) -> Table:
     )
     table = plain_table(*(names[:6] if solo else names))
     for level in found.levels:
-        bounds = "-" if level.low is None or level.high is None else f"{level.low:{_form(solo)}} to {level.high:{_form(solo)}}"
-        gain = "-" if level.gain is None else f"{level.gain:+.4g}" if solo else f"{level.gain:+.0f}"
-        sure = (
-            "-"
-            if level.gain_low is None or level.gain_high is None
-            else f"{level.gain_low:{_form(solo)}} to {level.gain_high:{_form(solo)}}"
-        )
-        cells = [f"{level.budget:,g}", "-" if level.strength is None else f"{level.strength:{_form(solo)}}", bounds, gain, sure]
-        cells.append(span(level.seconds_per_decision))
+        cells = [
+            f"{level.budget:,g}",
+            number(level.strength, form),
+            bounds(level.low, level.high, form),
+            number(level.gain, "+.4g" if solo else form),
+            bounds(level.gain_low, level.gain_high, form),
+            span(level.seconds_per_decision),
+        ]
         if not solo:
             cells += ["-" if rate is None else f"{100 * rate.share:.0f} %" for rate in (level.first_mover, level.draws)]
         table.add_row(*cells)
     return table
-
-
-def _form(solo: bool) -> str:
-    return ".4g" if solo else "+.0f"

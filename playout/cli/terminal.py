@@ -7,7 +7,9 @@ import sys
 import traceback
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import msgspec
 from rich.console import Console
 
 from playout.errors import CompileError, PlayoutError
@@ -15,6 +17,8 @@ from playout.errors import CompileError, PlayoutError
 debug = False
 """Set by `--debug`: errors come with everything there is to know about them."""
 
+INTERRUPTED = 130
+"""The exit code that typer gives to Ctrl-C."""
 CLEAR = "\r\x1b[2K"
 WIDE = 120
 """How wide output is that goes to a file or a pipe."""
@@ -34,6 +38,11 @@ def plain(out: Console, text: str = "") -> None:
 def prose(out: Console, text: str) -> None:
     """Print sentences: on a terminal broken between words, elsewhere one line each."""
     out.print(text, markup=False, highlight=False, soft_wrap=not out.is_terminal)
+
+
+def print_json(value: Any) -> None:
+    """What `--json` asks for, in one line on the standard output."""
+    print(msgspec.json.encode(value).decode())
 
 
 @contextlib.contextmanager

@@ -5,11 +5,22 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import msgspec
 import typer
 
-from playout.cli.arena import Address, Engine, EngineOption, Limit, Openings, Workers
-from playout.cli.options import Debug, GameSpec, Json, Seed
+from playout.cli.options import (
+    Address,
+    Debug,
+    Engine,
+    EngineOption,
+    Fresh,
+    GameSpec,
+    Json,
+    Limit,
+    Openings,
+    Report,
+    Seed,
+    Workers,
+)
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -53,8 +64,8 @@ def tune(
             show_default=False,
         ),
     ] = None,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Forget the games that are there, and begin anew.")] = False,
-    report: Annotated[Path | None, typer.Option(metavar="FILE", help="Write an HTML page with plots.")] = None,
+    fresh: Fresh = False,
+    report: Report = None,
     json: Json = False,
     seed: Seed = 0,
     debug: Debug = False,
@@ -72,8 +83,8 @@ def tune(
     """
     from playout.arena import Rules
     from playout.arena.tune import Tuner
-    from playout.cli.position import check_folder
-    from playout.cli.terminal import compiling, console, plain
+    from playout.cli.terminal import compiling, console, plain, print_json
+    from playout.files import check_folder
 
     err = console(stderr=True)
     check_folder(report)
@@ -86,7 +97,7 @@ def tune(
         plain(err, f"games are kept in {tuner.folder}")
     with compiling(tuner.game.spec, quiet=json):
         tuner.prepare()
-    from playout.cli.arena_show import Steps
+    from playout.cli.live import Steps
 
     with Steps(err) as steps:
         found = tuner.run(lambda stage, done, tally: steps.show(f"{stage}: {tally.done:,} of {tally.wanted:,} games", done))
@@ -95,7 +106,7 @@ def tune(
 
         plain(err, f"report written: {write_tune_report(report, found)}")
     if json:
-        print(msgspec.json.encode(found.to_dict()).decode())
+        print_json(found.to_dict())
     else:
         show_tuning(console(), found)
 
@@ -104,7 +115,7 @@ def show_tuning(out: Console, found: Tuning) -> None:
     """The candidates, and what the fresh games say of the best."""
     from rich.markup import escape
 
-    from playout.cli.arena_show import plain_table, put, span
+    from playout.cli.tables import plain_table, put, span
     from playout.cli.terminal import prose
 
     share = found.unit == "points"
@@ -132,20 +143,25 @@ def show_tuning(out: Console, found: Tuning) -> None:
 
 
 def _numbers(trial: Trial, share: bool) -> tuple[str, str]:
+    from playout.arena.words import percent
+    from playout.cli.tables import bounds, percent_bounds
+
     if share:
-        return f"{100 * trial.result:.1f} %", f"{100 * (trial.low or 0):.1f} to {100 * (trial.high or 0):.1f}"
-    bounds = "-" if trial.low is None or trial.high is None else f"{trial.low:.4g} to {trial.high:.4g}"
-    return f"{trial.result:.4g}", bounds
+        return percent(trial.result), percent_bounds(trial.low or 0, trial.high or 0)
+    return f"{trial.result:.4g}", bounds(trial.low, trial.high, ".4g")
 
 
 def verdict(found: Tuning) -> str:
     """What the fresh games say, in a sentence."""
+    from playout.arena.words import percent
+    from playout.cli.tables import bounds, percent_bounds
+
     pair = found.confirmation
     if found.unit == "points":
-        got = f"{100 * pair.points_a:.1f} % of the points ({100 * pair.low:.1f} to {100 * pair.high:.1f})"
+        got = f"{percent(pair.points_a)} of the points ({percent_bounds(pair.low, pair.high)})"
     else:
-        low, high = pair.difference_low or 0.0, pair.difference_high or 0.0
-        got = f"a mean score {pair.difference or 0.0:+.4g} higher ({low:+.4g} to {high:+.4g}) on the same deals"
+        ends = bounds(pair.difference_low or 0.0, pair.difference_high or 0.0, "+.4g")
+        got = f"a mean score {pair.difference or 0.0:+.4g} higher ({ends}) on the same deals"
     fresh = f"{found.best} got {got} against {found.base} in {pair.games:,} fresh games"
     if found.confirmed:
         return f"confirmed: {fresh}."

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from playout.arena.analytics import Analytics
 from playout.arena.intervals import known
 from playout.arena.standings import AgentRow, PairRow, SoloRow, Standings
 from playout.arena.words import amount, counted, elo, interval, more, percent, ranking, scale_name
@@ -26,8 +25,6 @@ LONG = 12
 """More rows than this are drawn as two halves side by side."""
 EARLY = 0.02
 """The course begins after this part of the games: what came before is noise."""
-RARE = 0.02
-"""Plies that fewer of the games reach are left out of the curve: a few odd games would be all there is to see."""
 
 
 @dataclass(frozen=True)
@@ -322,34 +319,3 @@ def course_chart(field: Field) -> str:
 def _times_hundred(values: Sequence[float | None], place: int) -> float | None:
     value = known(values[place]) if place < len(values) else None
     return None if value is None else 100 * value
-
-
-# the game itself
-
-
-def lengths_chart(analytics: Analytics) -> str:
-    """How long games are."""
-    return histograms(
-        [""],
-        analytics.lengths.edges,
-        [analytics.lengths.counts],
-        title="Games by their length",
-        label="actions in a game",
-        means=[analytics.length.mean],
-    )
-
-
-def branching_chart(analytics: Analytics) -> str:
-    """Legal actions over the course of a game."""
-    enough = RARE * max(analytics.reached_by_ply, default=0)
-    values = [mean for mean, reached in zip(analytics.branching_by_ply, analytics.reached_by_ply) if reached >= enough]
-    plies = [float(i) for i, reached in enumerate(analytics.reached_by_ply) if reached >= enough]
-    mean = f"mean of legal actions per ply; over all decisions {analytics.branching.mean:.3g}"
-    return lines(
-        [Series(name="", at=plies, values=values, notes=[mean] * len(values))],
-        title="Mean number of legal actions by ply",
-        across="actions played before",
-        down="legal actions, mean",
-        level=0.0,
-        height=150.0,
-    )

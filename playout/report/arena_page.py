@@ -13,9 +13,7 @@ from playout.report.arena_charts import (
     LONG,
     NAMED,
     Field,
-    branching_chart,
     course_chart,
-    lengths_chart,
     pairs_chart,
     price_chart,
     ratings_chart,
@@ -25,6 +23,8 @@ from playout.report.arena_charts import (
     wins_chart,
 )
 from playout.report.arena_tables import MOST_CROSSED, crossing, faults_table, pairs_table, standings_table
+from playout.report.game_charts import branching_chart, lengths_chart
+from playout.report.parts import NOTHING, figure, header, listed, section, spent, two
 from playout.report.plots import DENSE
 from playout.report.shell import shell, write_page
 from playout.report.style import AGENTS_CSS, SERIES
@@ -45,9 +45,9 @@ def arena_page(standings: Standings, title: str) -> str:
     field = Field(standings)
     solo = standings.players == 1
     seats = "" if solo else f" in {counted(standings.players, 'seat')}"
-    head = (
-        f'<header class="top"><h1>{escape(title)}</h1><p class="quiet">{escape(standings.game)}: '
-        f"{counted(standings.played, 'game')} of {counted(len(field.rows), 'agent')}{seats}.</p></header>"
+    head = header(
+        title,
+        f"{escape(standings.game)}: {counted(standings.played, 'game')} of {counted(len(field.rows), 'agent')}{seats}.",
     )
     parts = [
         _standing(field),
@@ -57,23 +57,6 @@ def arena_page(standings: Standings, title: str) -> str:
         _faults(standings),
     ]
     return shell(title, head, "\n".join(filter(None, parts)) + _about(standings), AGENTS_CSS)
-
-
-def section(title: str, body: str, name: str = "") -> str:
-    """A card of the page."""
-    anchor = f' id="{name}"' if name else ""
-    return f'<section class="decision part"{anchor}><h2>{escape(title)}</h2>{body}</section>'
-
-
-def figure(title: str, note: str, chart: str) -> str:
-    """A chart with its title and what there is to see in it; nothing where there is no chart."""
-    return f'<div class="chart"><h3>{escape(title)}</h3><p class="note">{escape(note)}</p>{chart}</div>' if chart else ""
-
-
-def two(*figures: str) -> str:
-    """Figures side by side where there is room."""
-    shown = [one for one in figures if one]
-    return f'<div class="two block">{"".join(shown)}</div>' if shown else ""
 
 
 def _beside(field: Field, *figures: str) -> str:
@@ -95,7 +78,7 @@ def _standing(field: Field) -> str:
         worth = figure("How strong each agent is", _rating_note(field), ratings_chart(field))
         body.append(_beside(field, worth, "" if len(field.rows) > LONG else _price(field)))
     if field.rows:
-        body.append(f'<div class="block list"><h3>The standings</h3>{standings_table(field)}</div>')
+        body.append(listed(standings_table(field), "The standings"))
     return section(headline(standings), "".join(body))
 
 
@@ -158,7 +141,7 @@ def _deals(field: Field) -> str:
 def _pairs(field: Field) -> str:
     pairs = len(field.standings.pairs)
     if pairs <= OPEN_PAIRS:
-        return f'<div class="block list"><h3>Every pair</h3>{pairs_table(field)}</div>'
+        return listed(pairs_table(field), "Every pair")
     which = f"All {pairs:,} pairs" if len(field.rows) <= MOST_CROSSED else f"The pairs of the best {MOST_CROSSED} agents"
     return f'<details class="more"><summary>{which} with their intervals</summary>{pairs_table(field)}</details>'
 
@@ -233,7 +216,7 @@ def _rate_words(rate: Rate | None, of: str) -> tuple[str, str]:
 def _power(size: float) -> str:
     found = known(size)
     if found is None:
-        return "–"
+        return NOTHING
     return f"{10**found:,.0f}" if found < 5 else f"10<sup>{found:.0f}</sup>"
 
 
@@ -258,5 +241,4 @@ def _about(standings: Standings) -> str:
         "random opening actions": str(standings.openings),
         "file": standings.file or "none",
     }
-    cells = "".join(f"<div><dt>{word}</dt><dd>{escape(value)}</dd></div>" for word, value in facts.items())
-    return f'\n<footer class="spent"><dl>{cells}</dl></footer>'
+    return f"\n{spent(facts)}"

@@ -3,51 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 
-from playout.arena.intervals import known
 from playout.arena.standings import AgentRow, PairRow, SoloRow, Standings
 from playout.arena.words import amount, elo, interval, likelihood, more, percent, scale_name
 from playout.report.arena_charts import Field
 from playout.report.axis import short_count, short_seconds
-from playout.report.marks import Words
-from playout.report.plots import DENSE, breakable, cross_table
+from playout.report.parts import NOTHING, Column, maybe, measured, scrolled, table
+from playout.report.plots import DENSE, cross_table
 
 MOST_ERROR = 600
 """Letters of an error's text that are shown."""
 MOST_CROSSED = 60
 """So many agents, the best ones, are compared with each other."""
-NOTHING = "–"
-
-Column = tuple[str, str, list[str]]
-"""Head, its meaning, and a text per row."""
-
-
-def table(columns: Sequence[Column], wrapped: Sequence[int] = (1,), swatches: Sequence[str] = (), pick: int | None = None) -> str:
-    """Columns of text as an HTML table; a second line of a text is small; `wrapped` columns hold names that may be long."""
-    kinds = [' class="agent"' if number in wrapped else "" for number in range(len(columns))]
-    head = "".join(f"<th{k}>{escape(name)}<small>{escape(meaning)}</small></th>" for k, (name, meaning, _) in zip(kinds, columns))
-    rows = []
-    for place in range(len(columns[0][2])):
-        dot = f'<span class="swatch" style="background:{swatches[place]}"></span>' if swatches else ""
-        cells = []
-        for number, (_, _, texts) in enumerate(columns):
-            words = breakable(texts[place]) if number in wrapped else _two_lines(texts[place])
-            cells.append(f"<td{kinds[number]}>{dot if number == 1 else ''}{words}</td>")
-        rows.append(f"<tr{' class=pick' if place == pick else ''}>{''.join(cells)}</tr>")
-    return (
-        f'<table class="{"dotted" if swatches else "plain"}"><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table>'
-    )
-
-
-def _two_lines(text: str) -> str:
-    first, _, second = text.partition("\n")
-    return escape(first) + (f"<small>{escape(second)}</small>" if second else "")
-
-
-def scrolled(text: str, whole: bool = False) -> str:
-    """A table that scrolls sideways where it is too wide and, unless `whole`, upwards where it is too long."""
-    return f'<div class="scroll{" whole" * whole}">{text}</div>'
 
 
 # agents
@@ -60,9 +27,9 @@ def standings_table(field: Field) -> str:
     columns += _solo_columns(field.solo) if field.standings.players == 1 else _columns(field)
     columns.append(("games", "played", [f"{row.games:,}" for row in rows]))
     if any(row.seconds_per_decision is not None for row in rows):
-        columns.append(("time", "per decision", [_maybe(row.seconds_per_decision, short_seconds) for row in rows]))
+        columns.append(("time", "per decision", [maybe(row.seconds_per_decision, short_seconds) for row in rows]))
     if any(row.simulations_per_decision is not None for row in rows):
-        columns.append(("simulations", "per decision", [_maybe(row.simulations_per_decision, short_count) for row in rows]))
+        columns.append(("simulations", "per decision", [maybe(row.simulations_per_decision, short_count) for row in rows]))
     columns.append(("faults", "games lost by", [str(row.faults) for row in rows]))
     pick = 0 if len(rows) > 1 and field.standings.played else None
     return scrolled(table(columns, swatches=field.colours, pick=pick), whole=True)
@@ -70,18 +37,18 @@ def standings_table(field: Field) -> str:
 
 def _columns(field: Field) -> list[Column]:
     rows: list[AgentRow] = field.versus
-    ratings = [_with(_maybe(row.rating, elo), interval(row.rating_low, row.rating_high, elo)) for row in rows]
-    points = [_with(percent(row.points), interval(row.low, row.high, percent)) if row.games else NOTHING for row in rows]
+    ratings = [measured(row.rating, row.rating_low, row.rating_high, elo) for row in rows]
+    points = [measured(row.points, row.low, row.high, percent) if row.games else NOTHING for row in rows]
     columns: list[Column] = [(scale_name(field.standings), "mean 0; 95 % interval", ratings)]
     if any(row.openskill is not None for row in rows):
-        columns.append(("openskill", "its own scale", [_maybe(row.openskill, amount) for row in rows]))
+        columns.append(("openskill", "its own scale", [maybe(row.openskill, amount) for row in rows]))
     columns.append(("points", "share; 95 % interval", points))
     return columns
 
 
 def _solo_columns(rows: Sequence[SoloRow]) -> list[Column]:
-    means = [_with(_maybe(row.mean_score, amount), interval(row.score_low, row.score_high, amount)) for row in rows]
-    wins = [_with(percent(row.win_rate), interval(row.low, row.high, percent)) if row.games else NOTHING for row in rows]
+    means = [measured(row.mean_score, row.score_low, row.score_high, amount) for row in rows]
+    wins = [measured(row.win_rate, row.low, row.high, percent) if row.games else NOTHING for row in rows]
     return [
         ("score", "mean; 95 % interval", means),
         ("median", "and the middle half", [_middle(row) for row in rows]),
@@ -89,19 +56,10 @@ def _solo_columns(rows: Sequence[SoloRow]) -> list[Column]:
     ]
 
 
-def _with(text: str, ends: str) -> str:
-    return f"{text}\n{ends}" if ends else text
-
-
 def _middle(row: SoloRow) -> str:
     if len(row.quartiles) != 5:
         return NOTHING
-    return _with(amount(row.quartiles[2]), interval(row.quartiles[1], row.quartiles[3], amount))
-
-
-def _maybe(value: float | None, words: Words) -> str:
-    found = known(value)
-    return NOTHING if found is None else words(found)
+    return measured(row.quartiles[2], row.quartiles[1], row.quartiles[3], amount)
 
 
 # pairs
@@ -149,15 +107,11 @@ def pairs_table(field: Field) -> str:
         ("b", "", [pair.b for pair in pairs]),
         ("deals" if solo else "games", "of both", [f"{pair.games:,}" for pair in pairs]),
         ("better, equal, worse" if solo else "won, drawn, lost", "by a", [_counts(pair) for pair in pairs]),
-        ("points", won, [_with(percent(pair.points_a), interval(pair.low, pair.high, percent)) for pair in pairs]),
-        ("difference", apart, [_with(_maybe(pair.difference, words), _apart(pair, words)) for pair in pairs]),
+        ("points", won, [measured(pair.points_a, pair.low, pair.high, percent) for pair in pairs]),
+        ("difference", apart, [measured(p.difference, p.difference_low, p.difference_high, words) for p in pairs]),
         ("a is better", "likelihood", [likelihood(pair.superiority) or NOTHING for pair in pairs]),
     ]
     return scrolled(table(columns, wrapped=(1, 2)))
-
-
-def _apart(pair: PairRow, words: Words) -> str:
-    return interval(pair.difference_low, pair.difference_high, words)
 
 
 def _counts(pair: PairRow) -> str:

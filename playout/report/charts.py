@@ -7,11 +7,9 @@ import math
 from playout.picture import Picture
 from playout.planner.decision import ActionRecord, Decision, result_words
 from playout.report.axis import Axis, fitted, logarithmic, short_count, straight, text_width, tick_number
+from playout.report.marks import SMALL, TEXT, WIDTH, whisker
 from playout.report.style import FAINT, GRID, INK, MUTED, SERIES
 
-WIDTH = 440
-"""Wide enough for a half of a desktop page, narrow enough that the letters stay readable on a phone."""
-SMALL, TEXT = 11.5, 13.0
 MOST_BARS = 16
 MOST_OTHERS = 20
 
@@ -68,10 +66,7 @@ def _worth(picture: Picture, decision: Decision, action: ActionRecord, means: Ax
         zero, at = means(0.0), means(action.mean)
         picture.rect(min(zero, at), y - 7, abs(at - zero), 14, colour, rx=2)
     if action.low is not None and action.high is not None:
-        low, high = means(action.low), means(action.high)
-        picture.line(low, y, high, y, INK, 1.6)
-        for end in (low, high):
-            picture.line(end, y - 4, end, y + 4, INK, 1.6)
+        whisker(picture, means(action.low), means(action.high), y, INK, 1.6)
     if action.proven is not None:
         x = means(action.proven[decision.mover])
         picture.polygon([(x - 6, y), (x, y - 6), (x + 6, y), (x, y + 6)], "var(--card)", INK, 1.8)

@@ -10,9 +10,8 @@ from typing import Any
 
 from playout.errors import PlayoutError
 from playout.files import save
-from playout.report.arena_page import figure, section, two
-from playout.report.arena_tables import Column, scrolled, table
 from playout.report.axis import short_seconds
+from playout.report.parts import NOTHING, Column, figure, header, listed, scrolled, section, table, two
 from playout.report.plots import Series, lines
 from playout.report.shell import shell, write_page
 from playout.report.style import AGENTS_CSS, SERIES
@@ -49,9 +48,9 @@ def compare_page(found: Comparison) -> str:
     seeds = (
         f"{len(found.seeds)} seeds, {found.seeds[0]} to {found.seeds[-1]}" if len(found.seeds) > 1 else f"seed {found.seeds[0]}"
     )
-    head = (
-        f'<header class="top"><h1>{escape(title)}</h1><p class="quiet">On {escape(", ".join(found.games))}; {seeds}. '
-        "Lines are medians over the seeds, bands hold 90 % of them.</p></header>"
+    head = header(
+        title,
+        f"On {escape(', '.join(found.games))}; {seeds}. Lines are medians over the seeds, bands hold 90 % of them.",
     )
     return shell(title, head, "\n".join(_game(found, game) for game in found.games), AGENTS_CSS)
 
@@ -66,7 +65,7 @@ def _game(found: Comparison, game: str) -> str:
                 figure(f"Player {player}: regret and time", note, _chart(found, game, player, True)),
             )
         )
-    return section(game, "".join(charts) + f'<div class="block list">{scrolled(table(_columns(found, game)))}</div>')
+    return section(game, "".join(charts) + listed(scrolled(table(_columns(found, game)))))
 
 
 def _chart(found: Comparison, game: str, player: int, time: bool) -> str:
@@ -114,9 +113,9 @@ def _columns(found: Comparison, game: str) -> list[Column]:
     ]
     for player in players_of(found, game):
         parts = [next((p for p in row.regret if p.player == player), None) for row in rows]
-        words = ["–" if p is None else f"{p.median:.3g}\n{p.low:.2g} to {p.high:.2g}" for p in parts]
+        words = [NOTHING if p is None else f"{p.median:.3g}\n{p.low:.2g} to {p.high:.2g}" for p in parts]
         columns.append((f"player {player}", "regret, 90 % band", words))
-    columns.append(("distance", "to the solution", ["–" if row.distance is None else f"{row.distance:.3g}" for row in rows]))
+    columns.append(("distance", "to the solution", [NOTHING if row.distance is None else f"{row.distance:.3g}" for row in rows]))
     columns.append(("time", "of one search", [short_seconds(row.seconds) for row in rows]))
     columns.append(("evaluations", "a simulation", [f"{row.evaluations:.3g}" for row in rows]))
     return columns

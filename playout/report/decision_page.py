@@ -16,6 +16,7 @@ from playout.report.axis import short_count
 from playout.report.boards import board, filmstrip, player_dot
 from playout.report.charts import MOST_BARS, colour_of, means_chart, trace_chart
 from playout.report.icicle import Icicle, draw
+from playout.report.parts import figure, header, scrolled, spent
 from playout.report.shell import shell, write_page
 from playout.report.style import SERIES
 from playout.report.worlds import survey_section
@@ -47,9 +48,10 @@ def page(decisions: Sequence[Decision], title: str) -> str:
     """The page as text."""
     simulations, seconds = sum(d.simulations for d in decisions), sum(d.seconds for d in decisions)
     count = f"{len(decisions)} decision{'s' * (len(decisions) != 1)}"
-    head = (
-        f'<header class="top"><h1>{escape(title)}</h1><p class="quiet">{count} from {short_count(simulations)} simulations '
-        f"in {seconds:.3g} s, by Monte Carlo tree search.</p>{_contents(decisions) if len(decisions) > 1 else ''}</header>"
+    head = header(
+        title,
+        f"{count} from {short_count(simulations)} simulations in {seconds:.3g} s, by Monte Carlo tree search.",
+        _contents(decisions) if len(decisions) > 1 else "",
     )
     sections = "\n".join(_section(decision, number) for number, decision in enumerate(decisions, 1))
     return shell(title, head, sections)
@@ -117,10 +119,8 @@ def _means(decision: Decision) -> str:
     rest = len(decision.actions) - MOST_BARS
     more = f" The {MOST_BARS} most visited of {len(decision.actions)} actions; the table has all." if rest > 0 else ""
     proven = " Diamonds: proven results." if any(a.proven is not None for a in decision.actions) else ""
-    return (
-        '<div class="chart"><h3>What each action is worth</h3><p class="note">Bars: mean return. Whiskers: 95 % interval.'
-        f"{proven}{more}</p>{means_chart(decision)}</div>"
-    )
+    note = f"Bars: mean return. Whiskers: 95 % interval.{proven}{more}"
+    return figure("What each action is worth", note, means_chart(decision))
 
 
 def _table(decision: Decision) -> str:
@@ -131,17 +131,15 @@ def _table(decision: Decision) -> str:
         mark = "▸" if row[0] else ""
         cells = "".join(f"<td>{escape(cell)}</td>" for cell in row[2:])
         rows.append(f"<tr{' class=pick' if row[0] else ''}><td>{mark}</td><td>{dot}{escape(row[1])}</td>{cells}</tr>")
-    return f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>'
+    return scrolled(f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>")
 
 
 def _trace(decision: Decision) -> str:
     if not any(point.simulations for point in decision.trace):
         return ""
     thin = " Thin lines: other actions." if len(decision.actions) > len(SERIES) else ""
-    return (
-        '<div class="chart"><h3>How the search made up its mind</h3><p class="note">Where the simulations went, and what they found, '
-        f"as their number grew.{thin}</p>{trace_chart(decision)}</div>"
-    )
+    note = f"Where the simulations went, and what they found, as their number grew.{thin}"
+    return figure("How the search made up its mind", note, trace_chart(decision))
 
 
 def _tree(decision: Decision) -> str:
@@ -150,10 +148,11 @@ def _tree(decision: Decision) -> str:
     scale = (
         " The visits are spread so thin that the first of each group is drawn larger than its share." if icicle.enlarged else ""
     )
-    return (
-        '<div class="chart"><h3>What the search looked at</h3><p class="note">The top of the tree: every cell is an action, '
-        f"as high as its share of the visits, with the replies on its right.{chance}{scale}</p>{draw(icicle)}</div>"
+    note = (
+        "The top of the tree: every cell is an action, as high as its share of the visits, with the replies on its right."
+        f"{chance}{scale}"
     )
+    return figure("What the search looked at", note, draw(icicle))
 
 
 def _footer(decision: Decision) -> str:
@@ -169,14 +168,14 @@ def _footer(decision: Decision) -> str:
         **({} if decision.worlds is None else {"worlds sampled": f"{decision.worlds:,}"}),
         "seed": str(decision.seed),
     }
-    spent = "".join(f"<div><dt>{word}</dt><dd>{escape(value)}</dd></div>" for word, value in facts.items())
     usual = msgspec.to_builtins(Settings())
     chosen = [f"{word}={value}" for word, value in msgspec.to_builtins(decision.settings).items() if word != "seed"]
     changed = [
         f"{w}={v}" for w, v in msgspec.to_builtins(decision.settings).items() if usual[w] not in (v, "auto") and w != "seed"
     ]
     words = ", ".join(changed) or "all as usual"
-    return (
-        f'<footer class="spent"><dl>{spent}</dl><p>Settings that differ from the usual: {escape(words)}.</p>'
-        f"<details><summary>All settings</summary>{escape(', '.join(chosen))}</details></footer>"
+    return spent(
+        facts,
+        f"<p>Settings that differ from the usual: {escape(words)}.</p>"
+        f"<details><summary>All settings</summary>{escape(', '.join(chosen))}</details>",
     )

@@ -19,10 +19,11 @@ from playout.game.stream import seed_word
 from playout.picture import PLAYER_COLOURS, Picture
 from playout.planner.decision import Decision, result_words
 from playout.report.axis import fitted, text_width
+from playout.report.marks import WIDTH
 from playout.report.style import INK, MUTED, SHADES, shade
 
 DEPTH = 5
-WIDTH, HEIGHT = 440.0, 330.0
+HEIGHT = 330.0
 TOP, COLUMN = 24.0, 88.0
 LEAST = 2.2
 """Cells lower than this are left out: the white below a column's cells is what they would have taken."""

@@ -102,6 +102,13 @@ def uprights(picture: Picture, across: Axis, top: float, bottom: float, words: W
         picture.line(across(tick), top, across(tick), bottom, GRID)
 
 
+def whisker(picture: Picture, low: float, high: float, y: float, colour: str, thick: float) -> None:
+    """An interval as a line from left to right with an upright stroke at either end."""
+    picture.line(low, y, high, y, colour, thick)
+    for end in (low, high):
+        picture.line(end, y - 4, end, y + 4, colour, thick)
+
+
 def flat_axis(values: list[float], start: float, end: float, log: bool, margin: float = 0.0) -> Axis:
     """The horizontal axis; it ends where the values end, with a part of its length as `margin` on either side.
 

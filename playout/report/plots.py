@@ -31,6 +31,7 @@ from playout.report.marks import (
     squeezed,
     tick_row,
     uprights,
+    whisker,
 )
 from playout.report.style import GRID, INK, MUTED, SERIES, shade
 
@@ -124,9 +125,7 @@ def _dot(picture: Picture, spot: Spot | None, across: Axis, y: float, lane: floa
     with picture.note(spot.note):
         picture.rect(across.start, y - lane / 2, WIDTH - across.start, lane, "transparent")
         if spot.low is not None and spot.high is not None:
-            picture.line(across(spot.low), y, across(spot.high), y, colour, thick)
-            for end in (spot.low, spot.high):
-                picture.line(across(end), y - 4, across(end), y + 4, colour, thick)
+            whisker(picture, across(spot.low), across(spot.high), y, colour, thick)
         picture.circle(across(spot.value), y, 4.6 if lane > 20 else 4.2, colour, "var(--card)", 1.4)
         picture.text(WIDTH, y, words(spot.value), SMALL, INK, "end")
 

@@ -9,10 +9,9 @@ from pathlib import Path
 from playout.arena.analytics import Analytics, Rate
 from playout.arena.study import Level, Study
 from playout.arena.words import amount, counted, elo, interval, more, percent
-from playout.report.arena_charts import branching_chart, lengths_chart
-from playout.report.arena_page import figure, section, two
-from playout.report.arena_tables import Column, scrolled, table
 from playout.report.axis import short_count, short_seconds
+from playout.report.game_charts import branching_chart, lengths_chart
+from playout.report.parts import NOTHING, Column, figure, header, listed, maybe, measured, scrolled, section, table, two
 from playout.report.plots import Series, lines
 from playout.report.shell import shell, write_page
 from playout.report.style import AGENTS_CSS, SERIES
@@ -26,9 +25,9 @@ def write_study_report(path: str | Path, study: Study) -> Path:
 def study_page(study: Study) -> str:
     """The page as text."""
     title = f"{study.game}: a study"
-    head = (
-        f'<header class="top"><h1>{escape(title)}</h1><p class="quiet">{escape(study.agent)} at growing {escape(study.option)}, '
-        f"{counted(study.games, 'game')}, seed {study.seed}.</p></header>"
+    head = header(
+        title,
+        f"{escape(study.agent)} at growing {escape(study.option)}, {counted(study.games, 'game')}, seed {study.seed}.",
     )
     return shell(title, head, "\n".join([_strength(study), _character(study), _games(study)]), AGENTS_CSS)
 
@@ -67,7 +66,7 @@ def _strength(study: Study) -> str:
         figure("How strength grows with the budget", "Line: strength. Band: 95 % interval.", curve),
         figure("What each step brings", "Dots: gain over the level before. Whiskers: 95 % interval.", steps),
     )
-    return section(headline, f'{figures}<div class="block list"><h3>The levels</h3>{_levels(study)}</div>')
+    return section(headline, figures + listed(_levels(study), "The levels"))
 
 
 def _series(
@@ -91,25 +90,17 @@ def _levels(study: Study) -> str:
     solo, levels = study.unit == "score", study.levels
     words: Callable[[float], str] = amount if solo else elo
     step: Callable[[float], str] = more if solo else elo
-
-    def with_ends(value: float | None, low: float | None, high: float | None, form: Callable[[float], str]) -> str:
-        return "–" if value is None else f"{form(value)}\n{interval(low, high, form)}"
-
     columns: list[Column] = [
         ("", "", [str(place) for place in range(1, len(levels) + 1)]),
         ("agent", "with its settings", [level.agent for level in levels]),
         (
             "mean score" if solo else "Elo",
             "95 % interval",
-            [with_ends(x.strength, x.low, x.high, words) if solo or x.budget > levels[0].budget else words(0.0) for x in levels],
+            [measured(x.strength, x.low, x.high, words) if solo or x.budget > levels[0].budget else words(0.0) for x in levels],
         ),
-        ("gain", "over the level before", [with_ends(x.gain, x.gain_low, x.gain_high, step) for x in levels]),
+        ("gain", "over the level before", [measured(x.gain, x.gain_low, x.gain_high, step) for x in levels]),
         ("games", "played", [f"{level.games:,}" for level in levels]),
-        (
-            "time",
-            "per decision",
-            ["–" if x.seconds_per_decision is None else short_seconds(x.seconds_per_decision) for x in levels],
-        ),
+        ("time", "per decision", [maybe(level.seconds_per_decision, short_seconds) for level in levels]),
         ("length", "actions, mean", [f"{level.length:.1f}" for level in levels]),
     ]
     if not solo:
@@ -119,20 +110,20 @@ def _levels(study: Study) -> str:
 
 
 def _rate(rate: Rate | None) -> str:
-    return "–" if rate is None else f"{percent(rate.share)}\n{interval(rate.low, rate.high, percent)}"
+    return NOTHING if rate is None else measured(rate.share, rate.low, rate.high, percent)
 
 
 def _character(study: Study) -> str:
     """The same numbers for good and for random play, side by side."""
     both = (study.analytics, study.random)
-    names, well, random = zip(*[(name, read(both[0]), read(both[1])) for name, read in FACTS if read(both[0]) != "–"])
+    names, well, random = zip(*[(name, read(both[0]), read(both[1])) for name, read in FACTS if read(both[0]) != NOTHING])
     columns: list[Column] = [
         ("", "", [""] * len(names)),
         ("the game", "", list(names)),
         ("played well", f"{counted(both[0].games, 'game')} of the strongest", list(well)),
         ("at random", counted(both[1].games, "game"), list(random)),
     ]
-    return section("What kind of game it is", f'<div class="block list">{scrolled(table(columns))}</div>')
+    return section("What kind of game it is", listed(scrolled(table(columns))))
 
 
 FACTS: tuple[tuple[str, Callable[[Analytics], str]], ...] = (

@@ -8,9 +8,8 @@ from pathlib import Path
 
 from playout.arena.tune import Dimension, Trial, Tuning
 from playout.arena.words import amount, counted, interval, likelihood, more, percent
-from playout.report.arena_page import figure, section, two
-from playout.report.arena_tables import Column, scrolled, table
 from playout.report.axis import short_seconds
+from playout.report.parts import Column, figure, header, listed, maybe, measured, scrolled, section, table, two
 from playout.report.plots import Series, dots, lines
 from playout.report.shell import shell, write_page
 from playout.report.style import AGENTS_CSS, SERIES
@@ -26,10 +25,7 @@ def write_tune_report(path: str | Path, tuning: Tuning) -> Path:
 def tune_page(tuning: Tuning) -> str:
     """The page as text."""
     title = f"{tuning.game}: settings for {tuning.base}"
-    head = (
-        f'<header class="top"><h1>{escape(title)}</h1><p class="quiet">{counted(len(_first(tuning)), "candidate")}, '
-        f"{counted(tuning.games, 'game')}, seed {tuning.seed}.</p></header>"
-    )
+    head = header(title, f"{counted(len(_first(tuning)), 'candidate')}, {counted(tuning.games, 'game')}, seed {tuning.seed}.")
     sections = [_result(tuning), _explored(tuning), _table(tuning)]
     return shell(title, head, "\n".join(sections), AGENTS_CSS)
 
@@ -151,20 +147,9 @@ def _table(tuning: Tuning) -> str:
     columns: list[Column] = [("", "", [str(place + 1) for place in range(len(trials))])]
     columns.append(("candidate", "with its settings", [trial.agent for trial in trials]))
     columns += [(d.name, "setting", [d.text(t.values[d.name]) for t in trials]) for d in tuning.dimensions]
-    columns.append(
-        (
-            "points" if share else "mean score",
-            "95 % interval",
-            [f"{words(t.result)}\n{interval(t.low, t.high, words)}" for t in trials],
-        )
-    )
+    got = [measured(trial.result, trial.low, trial.high, words) for trial in trials]
+    columns.append(("points" if share else "mean score", "95 % interval", got))
     columns.append(("games", "played", [f"{t.games:,}" for t in trials]))
-    columns.append(
-        (
-            "time",
-            "per decision",
-            ["–" if t.seconds_per_decision is None else short_seconds(t.seconds_per_decision) for t in trials],
-        )
-    )
+    columns.append(("time", "per decision", [maybe(trial.seconds_per_decision, short_seconds) for trial in trials]))
     pick = next((place for place, trial in enumerate(trials) if trial.agent == tuning.best), None)
-    return section("All candidates", f'<div class="block list">{scrolled(table(columns, pick=pick))}</div>')
+    return section("All candidates", listed(scrolled(table(columns, pick=pick))))

@@ -9,8 +9,9 @@ from playout.planner.decision import Decision
 from playout.planner.survey.record import ActionSurvey, Spread, Survey
 from playout.report.axis import Axis, fitted, straight, text_width
 from playout.report.boards import board
-from playout.report.charts import MOST_BARS, SMALL, TEXT, WIDTH, colour_of
-from playout.report.marks import plain, uprights
+from playout.report.charts import MOST_BARS, colour_of
+from playout.report.marks import SMALL, TEXT, WIDTH, plain, uprights, whisker
+from playout.report.parts import figure
 from playout.report.style import GRID, INK, MUTED
 
 ROW, TOP = 25, 8
@@ -28,12 +29,19 @@ def survey_section(decision: Decision) -> str:
             f"cards, and not the true state.</p>{board(survey.worst)}</div>"
         )
     sampled = "" if decision.worlds is None else f"The search itself drew {decision.worlds:,} worlds. "
+    best = figure(
+        "In how many worlds it was best",
+        f"Bars: of {survey.worlds} worlds. Whiskers: 95 % interval. Where results are proven equal, several are best.",
+        best_chart(decision, survey),
+    )
+    spread = figure(
+        "How the outcomes spread",
+        "Boxes: the middle half, with the median. Lines: from 5 to 95 %. Dots: means. On the right the share of wins.",
+        spread_chart(decision, survey),
+    )
     return (
         f'<div class="block"><h3>The worlds behind it</h3><p class="note">{sampled}{escape(survey.method())}</p>'
-        f'<div class="two"><div class="chart"><h3>In how many worlds it was best</h3><p class="note">Bars: of {survey.worlds} worlds. '
-        f"Whiskers: 95 % interval. Where results are proven equal, several are best.</p>{best_chart(decision, survey)}</div>"
-        f'<div class="chart"><h3>How the outcomes spread</h3><p class="note">Boxes: the middle half, with the median. Lines: from 5 to '
-        f"95 %. Dots: means. On the right the share of wins.</p>{spread_chart(decision, survey)}</div></div></div>"
+        f'<div class="two">{best}{spread}</div></div>'
         f'<div class="two block"><div><h3>What would change the mind</h3><p>{escape(survey.mind())}</p></div>{worst}</div>'
     )
 
@@ -53,10 +61,7 @@ def best_chart(decision: Decision, survey: Survey) -> str:
         with picture.note(words):
             _name(picture, decision, found, room, y)
             picture.rect(across(0), y - 7, across(share) - across(0), 14, colour_of(decision, decision[found.action]), rx=2)
-            low, high = across(100 * found.low), across(100 * found.high)
-            picture.line(low, y, high, y, INK, 1.6)
-            for end in (low, high):
-                picture.line(end, y - 4, end, y + 4, INK, 1.6)
+            whisker(picture, across(100 * found.low), across(100 * found.high), y, INK, 1.6)
             picture.text(WIDTH, y, f"{found.best} of {survey.worlds}", SMALL, INK, "end", bold=found.action == decision.action)
     return str(picture)
 
@@ -100,9 +105,7 @@ def _name(picture: Picture, decision: Decision, found: ActionSurvey, room: float
 
 def _box(picture: Picture, spread: Spread, across: Axis, y: float, colour: str) -> None:
     q05, q25, median, q75, q95 = (across(q) for q in spread.quantiles)
-    picture.line(q05, y, q95, y, colour, 1.8)
-    for end in (q05, q95):
-        picture.line(end, y - 4, end, y + 4, colour, 1.8)
+    whisker(picture, q05, q95, y, colour, 1.8)
     picture.rect(q25, y - 7, max(1.0, q75 - q25), 14, GRID, colour, 1.8, rx=2)
     picture.line(median, y - 7, median, y + 7, colour, 3)
     picture.circle(across(spread.mean), y, 2.6, INK)

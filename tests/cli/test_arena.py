@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from playout.cli.arena_show import span
+from playout.cli.tables import span
 from tests.arena.test_referee import FAILING, STAIRS
 from tests.cli.conftest import Cli
 

@@ -1,5 +1,6 @@
 """The report: one file that needs nothing else, right for every kind of game, with every word escaped."""
 
+import os
 import re
 import stat
 from html.parser import HTMLParser
@@ -17,6 +18,7 @@ from playout.report.boards import board, filmstrip, sound_ratio
 from playout.report.charts import means_chart, trace_chart
 from playout.report.decision_page import game_name, headline, page, write_report
 from playout.report.icicle import COLUMN, DEPTH, HEIGHT, TOP, Icicle, draw
+from playout.report.marks import WIDTH
 from playout.report.worlds import best_chart, spread_chart
 
 VOID = {"meta", "br", "hr", "link", "img", "input"}
@@ -154,7 +156,7 @@ def test_each_kind_alone(decisions):
 def test_words_are_escaped(decisions):
     text = page([decisions["odd"]], "odd")
     assert "<script" not in text and "<b>&lt;b&gt;" in text
-    assert "&lt;odd &amp; game&gt;" in text and "</section>&" not in text
+    assert "&lt;odd &amp; game&gt;" in text and "&lt;/section&gt;" in text
     assert text.count("</section>") == 1
 
 
@@ -168,7 +170,7 @@ def test_proven_and_only_actions_are_said(decisions):
     assert decisions["one action"].why() in page([decisions["one action"]], "x")
     assert "polygon" in means_chart(decisions["proven"])
     text = page([decisions["three players"]], "x")
-    assert "player 2" in text
+    assert "player 2 plays" in text
 
 
 def test_search_that_went_on_is_not_misread():
@@ -198,9 +200,15 @@ def test_a_place_that_cannot_be_written_is_a_sentence(decisions, tmp_path):
         write_report(tmp_path / "file" / "report.html", [decisions["plain"]], "x")
 
 
-def test_report_can_be_read_by_its_owner(decisions, tmp_path):
-    path = write_report(tmp_path / "r.html", [decisions["plain"]], "x")
-    assert path.stat().st_mode & stat.S_IRUSR
+@pytest.mark.parametrize("mask", [0o022, 0o077])
+def test_report_can_be_read_by_whoever_the_user_lets_read_files(decisions, tmp_path, mask):
+    """It is written beside its place and renamed, and such a file is its owner's alone unless that is changed."""
+    before = os.umask(mask)
+    try:
+        path = write_report(tmp_path / "r.html", [decisions["plain"]], "x")
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o666 & ~mask
 
 
 def test_game_name():
@@ -269,7 +277,9 @@ def test_charts_are_whole_pictures(decisions):
 
 def test_trace_without_points_is_left_out(decisions):
     bare = msgspec.structs.replace(decisions["plain"], trace=())
+    assert "How the search made up its mind" in page([decisions["plain"]], "x")
     check_alone(page([bare], "x"))
+    assert "How the search made up its mind" not in page([bare], "x")
     single = msgspec.structs.replace(decisions["plain"], trace=(TracePoint(1, 0.0, (1,) + (0,) * 6, (1.0,) + (None,) * 6),))
     assert "<circle" in trace_chart(single)
 
@@ -287,13 +297,13 @@ def test_icicle_is_to_scale(decisions):
 def test_icicle_children_lie_beside_their_parents(decisions):
     for name in ("plain", "chance", "several trees", "transpositions", "many actions"):
         cells = Icicle.read(decisions[name]).cells
+        assert 1 <= max(cell.depth for cell in cells) < DEPTH
         for cell in cells:
-            assert cell.depth < DEPTH
             if cell.depth:
                 path = cell.path[: -len(cell.name)].strip()
                 parents = [p for p in cells if p.depth == cell.depth - 1 and p.path == path]
                 assert any(p.top - 1e-6 <= cell.top and cell.top + cell.height <= p.top + p.height + 1e-6 for p in parents)
-    assert COLUMN * DEPTH <= 440
+    assert COLUMN * DEPTH <= WIDTH
 
 
 def test_icicle_finds_the_outcomes_of_chance(decisions):
@@ -350,7 +360,7 @@ def test_the_page_shows_the_worlds_and_not_the_true_state():
     words = " ".join(reader.words)
     assert state.svg(0) in text and state.svg() not in text
     assert decision.survey.mind() in words and "worlds sampled" in words
-    assert decision.survey.worst is None or decision.survey.worst.svg() in text
+    assert decision.survey.worst is not None and decision.survey.worst.svg() in text
     for chart in (best_chart(decision, decision.survey), spread_chart(decision, decision.survey)):
         assert sound_ratio(re.sub(r"<title>.*?</title>", "", chart, flags=re.S)) is not None
         assert "nan" not in chart and "inf" not in chart
