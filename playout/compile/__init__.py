@@ -1,6 +1,9 @@
-"""Plain functions in, machine code out: the only place that knows Numba. `bind(game)` gives a game's functions and kernels."""
+"""Plain functions in, machine code out: the only place that knows Numba. `bind(game)` gives a game's functions and kernels.
 
-from playout.compile.binding import Binding, bind
+`shared(kernel)` is for kernels that know no game at all: loops over arrays that were made from one.
+"""
+
+from playout.compile.binding import Binding, bind, shared
 from playout.errors import CompileError
 
-__all__ = ["Binding", "CompileError", "bind"]
+__all__ = ["Binding", "CompileError", "bind", "shared"]

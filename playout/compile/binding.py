@@ -2,7 +2,8 @@
 
 `Binding` takes one game and rebinds plain functions: holes become the game's functions, helpers their machine forms,
 everything else keeps its value. The same text runs uncompiled (`compiled=False`), where only the holes are filled.
-Functions that reach no hole are compiled once for all games; both kinds are kept on disk by the digest of all they reach.
+Functions that reach no hole are compiled once for all games, and `shared` gives them without any game; both kinds are kept on disk
+by the digest of all they reach.
 """
 
 from __future__ import annotations
@@ -23,7 +24,13 @@ from playout.game.contract import CONTINUOUS, OPTIONAL, REQUIRED
 from playout.game.game import Game
 from playout.game.record import array_of
 
-ENGINE = ("playout.engine", "playout.learning", "playout.truth.continuous.nested", "playout.truth.continuous.climb")
+ENGINE = (
+    "playout.engine",
+    "playout.learning",
+    "playout.truth.continuous.nested",
+    "playout.truth.continuous.climb",
+    "playout.truth.imperfect.kernels",
+)
 """Where kernels are written for any game: those that reach no hole are compiled once for all."""
 _shared: dict[tuple[int, str], Any] = {}
 _lock = threading.RLock()
@@ -53,7 +60,119 @@ def on_array(bounds: Callable[..., None]) -> Callable[..., None]:
     return call
 
 
-class Binding:
+class Maker:
+    """Plain functions made over: what they refer to is put in place, helpers get their machine forms, and the code is kept on disk.
+
+    It knows no game, so it serves only what reaches no hole; `Binding` has a game for the holes.
+    """
+
+    def __init__(self, compiled: bool = True, tape: bool = False) -> None:
+        self.compiled, self.tape = compiled, tape
+        self._made: dict[tuple[int, bool], Any] = {}
+        self._keep: list[Any] = []
+        self._holed: dict[int, bool] = {}
+        self._straight: set[int] = set()
+
+    @property
+    def identity(self) -> str:
+        """Part of the name of every function that has no digest of its own."""
+        return "shared"
+
+    def _resolve(self, value: Any) -> Any:
+        """What a reference really means."""
+        return value
+
+    def _reaches_hole(self, function: types.FunctionType) -> bool:
+        known = self._holed.get(id(function))
+        if known is None:
+            self._holed[id(function)] = False
+            known = any(
+                isinstance(value, holes.Constant)
+                or (isinstance(value, types.FunctionType) and (hasattr(value, "hole") or self._reaches_hole(value)))
+                for _, value in reached(function)
+            )
+            self._holed[id(function)] = known
+        return known
+
+    def _recurses(self, function: types.FunctionType, above: list[int]) -> bool:
+        """Whether something that the function reaches calls itself, directly or round about."""
+        if id(function) in above:
+            return True
+        if id(function) in self._straight:
+            return False
+        values = (self._resolve(value) for _, value in reached(function))
+        found = any(isinstance(v, types.FunctionType) and self._recurses(v, [*above, id(function)]) for v in values)
+        if not found:
+            self._straight.add(id(function))
+        return found
+
+    def _bind(self, function: Any, cached: bool = False) -> Any:
+        function = self._resolve(function)
+        if self.compiled:
+            from playout.compile.intrinsics import MACHINE, ON_TAPE
+
+            machine = ON_TAPE if self.tape else MACHINE
+            if function in machine:
+                return machine[function]
+        # What only other machine code calls is made without the door for Python, which takes long to compile.
+        inner = self.compiled and not cached and _is_engine(function)
+        if (id(function), inner) in self._made:
+            return self._made[id(function), inner]
+        if not self.compiled and not self._reaches_hole(function):
+            return function
+        shared = self.compiled and _is_engine(function) and not self._reaches_hole(function) and not hasattr(function, "hot")
+        if (cached or shared) and self._recurses(function, []):
+            # Numba keeps such code but cannot load it back: the process would crash.
+            cached = shared = False
+        salt = _versions() + "tape" * self.tape + "inner" * inner
+        identity = digest(function, self._resolve, salt) if cached or shared else ""
+        if shared and (id(function), identity) in _shared:
+            self._made[id(function), inner] = _shared[id(function), identity]
+            return self._made[id(function), inner]
+        made = self._make(function, identity, cached or shared, inner)
+        if shared:
+            _shared[id(function), identity] = made
+        return made
+
+    def _make(self, function: types.FunctionType, identity: str, cached: bool, inner: bool) -> Any:
+        # Cached code is rebuilt in a process that may not have the game's module, so it must name one that is there.
+        names: dict[str, Any] = {"__builtins__": __builtins__, "__name__": __name__}
+        cells = tuple(types.CellType() for _ in function.__closure__ or ())
+        plain = types.FunctionType(function.__code__, names, function.__name__, function.__defaults__, cells)
+        # Two games' cached kernels may meet in one process, and their symbols must differ: `legal` of one is not the other's.
+        plain.__qualname__ = f"{function.__name__}_{identity or self.identity}" + "_inner" * inner
+        plain.__module__ = __name__
+        made: Any = plain
+        if self.compiled:
+            # The engine's own small functions become one piece of code; a game's may be long, so the compiler decides.
+            inline = _is_engine(function) and not cached and not hasattr(function, "cold")
+            made = self._dispatcher(plain, identity, inline, inner)
+        # Known before its globals are filled, so that a function may call itself.
+        self._made[id(function), inner] = made
+        self._keep.append(function)
+        for name, value in reached(function):
+            value = self._resolve(value)
+            bound = self._bind(value) if isinstance(value, types.FunctionType) else value
+            if name in function.__code__.co_freevars:
+                cells[function.__code__.co_freevars.index(name)].cell_contents = bound
+            else:
+                names[name] = bound
+        return made
+
+    def _dispatcher(self, plain: types.FunctionType, identity: str, inline: bool, inner: bool) -> Any:
+        from playout.compile.intrinsics import jit
+        from playout.compile.linking import InnerCompiler, KernelCompiler
+
+        compiler = InnerCompiler if inner and not identity else KernelCompiler
+        made = jit(forceinline=inline, no_cpython_wrapper=inner, pipeline_class=compiler)(plain)
+        if identity:
+            from playout.compile.cache import DiskCache
+
+            made._cache = DiskCache(plain.__name__, identity)
+        return made
+
+
+class Binding(Maker):
     """One game's functions, rebound; ask for roles with `role` and for kernels with `kernel`.
 
     With `tape`, compiled chance is read off a tape (`playout.game.tape.RECORD`) in place of a stream.
@@ -62,12 +181,9 @@ class Binding:
     def __init__(
         self, game: Game, compiled: bool = True, worlds: bool = False, tape: bool = False, learned: bool = False
     ) -> None:
-        self.game, self.compiled, self.tape, self.learned = game, compiled, tape, learned
+        super().__init__(compiled, tape)
+        self.game, self.learned = game, learned
         self.worlds = worlds or game.hidden
-        self._made: dict[tuple[int, bool], Any] = {}
-        self._keep: list[Any] = []
-        self._holed: dict[int, bool] = {}
-        self._straight: set[int] = set()
         self._identity = ""
         self._bounds = None if compiled or not game.continuous else on_array(game.functions["bounds"])
 
@@ -138,95 +254,6 @@ class Binding:
             return self.game.functions.get(hole) or holes.STAND_INS[hole]
         return value
 
-    def _reaches_hole(self, function: types.FunctionType) -> bool:
-        known = self._holed.get(id(function))
-        if known is None:
-            self._holed[id(function)] = False
-            known = any(
-                isinstance(value, holes.Constant)
-                or (isinstance(value, types.FunctionType) and (hasattr(value, "hole") or self._reaches_hole(value)))
-                for _, value in reached(function)
-            )
-            self._holed[id(function)] = known
-        return known
-
-    def _recurses(self, function: types.FunctionType, above: list[int]) -> bool:
-        """Whether something that the function reaches calls itself, directly or round about."""
-        if id(function) in above:
-            return True
-        if id(function) in self._straight:
-            return False
-        values = (self._resolve(value) for _, value in reached(function))
-        found = any(isinstance(v, types.FunctionType) and self._recurses(v, [*above, id(function)]) for v in values)
-        if not found:
-            self._straight.add(id(function))
-        return found
-
-    def _bind(self, function: Any, cached: bool = False) -> Any:
-        function = self._resolve(function)
-        if self.compiled:
-            from playout.compile.intrinsics import MACHINE, ON_TAPE
-
-            machine = ON_TAPE if self.tape else MACHINE
-            if function in machine:
-                return machine[function]
-        # What only other machine code calls is made without the door for Python, which takes long to compile.
-        inner = self.compiled and not cached and _is_engine(function)
-        if (id(function), inner) in self._made:
-            return self._made[id(function), inner]
-        if not self.compiled and not self._reaches_hole(function):
-            return function
-        shared = self.compiled and _is_engine(function) and not self._reaches_hole(function) and not hasattr(function, "hot")
-        if cached and self._recurses(function, []):
-            # Numba keeps such code but cannot load it back: the process would crash.
-            cached = False
-        salt = _versions() + "tape" * self.tape + "inner" * inner
-        identity = digest(function, self._resolve, salt) if cached or shared else ""
-        if shared and (id(function), identity) in _shared:
-            self._made[id(function), inner] = _shared[id(function), identity]
-            return self._made[id(function), inner]
-        made = self._make(function, identity, cached or shared, inner)
-        if shared:
-            _shared[id(function), identity] = made
-        return made
-
-    def _make(self, function: types.FunctionType, identity: str, cached: bool, inner: bool) -> Any:
-        # Cached code is rebuilt in a process that may not have the game's module, so it must name one that is there.
-        names: dict[str, Any] = {"__builtins__": __builtins__, "__name__": __name__}
-        cells = tuple(types.CellType() for _ in function.__closure__ or ())
-        plain = types.FunctionType(function.__code__, names, function.__name__, function.__defaults__, cells)
-        # Two games' cached kernels may meet in one process, and their symbols must differ: `legal` of one is not the other's.
-        plain.__qualname__ = f"{function.__name__}_{identity or self.identity}" + "_inner" * inner
-        plain.__module__ = __name__
-        made: Any = plain
-        if self.compiled:
-            # The engine's own small functions become one piece of code; a game's may be long, so the compiler decides.
-            inline = _is_engine(function) and not cached and not hasattr(function, "cold")
-            made = self._dispatcher(plain, identity, inline, inner)
-        # Known before its globals are filled, so that a function may call itself.
-        self._made[id(function), inner] = made
-        self._keep.append(function)
-        for name, value in reached(function):
-            value = self._resolve(value)
-            bound = self._bind(value) if isinstance(value, types.FunctionType) else value
-            if name in function.__code__.co_freevars:
-                cells[function.__code__.co_freevars.index(name)].cell_contents = bound
-            else:
-                names[name] = bound
-        return made
-
-    def _dispatcher(self, plain: types.FunctionType, identity: str, inline: bool, inner: bool) -> Any:
-        from playout.compile.intrinsics import jit
-        from playout.compile.linking import InnerCompiler, KernelCompiler
-
-        compiler = InnerCompiler if inner and not identity else KernelCompiler
-        made = jit(forceinline=inline, no_cpython_wrapper=inner, pipeline_class=compiler)(plain)
-        if identity:
-            from playout.compile.cache import DiskCache
-
-            made._cache = DiskCache(plain.__name__, identity)
-        return made
-
 
 _bindings: dict[tuple[int, bool, bool, bool, bool], Binding] = {}
 
@@ -242,3 +269,14 @@ def bind(game: Game, compiled: bool = True, worlds: bool = False, tape: bool = F
     if name not in _bindings:
         _bindings[name] = Binding(game, compiled, worlds, tape, learned)
     return _bindings[name]
+
+
+_gameless = Maker()
+
+
+def shared(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The machine code of a kernel that reaches no hole: one for all games, made once and kept on disk as a game's kernels are."""
+    with _lock:
+        if _gameless._reaches_hole(function):  # type: ignore[arg-type]
+            raise ValueError(f"{function.__name__} reaches a hole, so it takes a game: bind(game).kernel({function.__name__})")
+        return _gameless._bind(function, cached=True)  # type: ignore[no-any-return]

@@ -15,6 +15,7 @@ from functools import cached_property
 
 import numpy as np
 
+from playout.compile import shared
 from playout.errors import PlayoutError, suggest
 from playout.game.stream import Stream
 from playout.truth.imperfect import kernels
@@ -93,11 +94,11 @@ class Solver:
     def _go(self, count: int) -> None:
         arrays, learnt = self.tree.arrays, (self.regret, self.total, self.now)
         if self.method == "external":
-            kernels.external_rounds(arrays, count, *learnt, self.room, self.rng)
+            shared(kernels.external_rounds)(arrays, count, *learnt, self.room, self.path, self.rng)
         elif self.method == "outcome":
-            kernels.outcome_rounds(arrays, count, EXPLORE, *learnt, self.path, self.odds, self.rng)
+            shared(kernels.outcome_rounds)(arrays, count, EXPLORE, *learnt, self.path, self.odds, self.rng)
         else:
-            kernels.plus(arrays, count, self.iterations, *learnt, self.reach, self.own, self.value)
+            shared(kernels.plus)(arrays, count, self.iterations, *learnt, self.reach, self.own, self.value)
 
 
 def equilibrium(tree: Tree, method: str = "external", *, iterations: int = 100_000, seed: int = 0) -> Solution:
