@@ -13,9 +13,8 @@ import types
 import warnings
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from playout.compile.complaints import Complaint, in_words, kind_in_words
+from playout.compile.records import STREAM
 from playout.compile.source import Place, own_functions, place, place_at, place_of_name, place_of_node
 from playout.errors import CompileError, PlayoutError
 from playout.game.contract import OPTIONAL, REQUIRED
@@ -23,7 +22,6 @@ from playout.game.contract import OPTIONAL, REQUIRED
 if TYPE_CHECKING:
     from playout.compile import Binding
 
-_STREAM = np.dtype([("word", np.uint64)])
 _NUMBERS = ("legal", "mover", "key", "canonical", "patterns", "playout_action")
 """The functions whose answer is a whole number."""
 _WHERE = re.compile(r'(?: at |Raised from |File ")(?P<file>[^"\n]+?)(?: \((?P<line>\d+)\)|", line (?P<other>\d+))')
@@ -69,7 +67,7 @@ def _compile(binding: Binding, role: str) -> Any:
     import numba
     from numba import types as kinds
 
-    state, rng = numba.from_dtype(binding.game.dtype), numba.from_dtype(_STREAM)
+    state, rng = numba.from_dtype(binding.game.dtype), numba.from_dtype(STREAM)
     ids, values, number = kinds.Array(kinds.int64, 1, "C"), kinds.Array(kinds.float64, 1, "C"), kinds.int64
     arguments = {
         "start": (state, rng),

@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from playout.compile.records import STREAM, slack
+
 # tags of a slot
 PROVEN = 1
 """The exact result is known; it is in `values`."""
@@ -102,8 +104,6 @@ def head_dtype(players: int, stages: int = 0) -> np.dtype[Any]:
 TABLE = np.dtype([("hash", np.uint64), ("owner", np.int32), ("slot", np.int32)])
 """Positions found by hash; slot 0 (the root) marks an empty place."""
 
-STREAM = np.dtype([("word", np.uint64)])
-
 OPTIONS = np.dtype(
     [
         (name, np.int64)
@@ -176,19 +176,17 @@ class Tree(NamedTuple):
 
 def work_dtype(game: Any, wide: bool = False) -> np.dtype[Any]:
     """The scratch space of one simulation; `wide` with the room that total derivatives need."""
-    players, most_legal = game.players, game.most_legal
-    # Twice the room that `legal` may use: a wrong count is then seen before it can do harm.
-    slack = 2 * most_legal + 64
+    players, ids = game.players, slack(game.most_legal)
     # A stage of a continuous game is an action and what chance makes of it.
     longest = 2 * game.stages + 8 if game.continuous else LONGEST_PATH
     return np.dtype(
         [
             ("rng", STREAM),
             ("spare", STREAM),
-            ("ids", np.int64, (slack,)),
-            ("replies", np.int64, (slack,)),
-            ("weights", np.float64, (slack,)),
-            ("shown", np.int64, (2 * game.most_patterns + 64,)),
+            ("ids", np.int64, (ids,)),
+            ("replies", np.int64, (ids,)),
+            ("weights", np.float64, (ids,)),
+            ("shown", np.int64, (slack(game.most_patterns),)),
             ("path", np.int64, (longest,)),
             ("instead", np.int64, (longest,)),
             ("grown", np.int64, (1,)),

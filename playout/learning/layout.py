@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from playout.engine.layout import BAD_PATTERN, STREAM
+from playout.compile.records import STREAM, slack
+from playout.engine.layout import BAD_PATTERN
 
 STEP = np.dtype([("key", np.uint64), ("value", np.float64), ("check", np.uint32), ("player", np.int64), ("patterns", np.int64)])
 """One decision of an episode: what was chosen, by whom, and its value before the episode changed anything.
@@ -86,15 +87,14 @@ OPTIONS = np.dtype(
 
 def work_dtype(players: int, most_legal: int) -> np.dtype[Any]:
     """The scratch space of one episode."""
-    # Twice the room that `legal` may use, so that a wrong count is seen before it can do harm.
-    slack = 2 * most_legal + 64
+    ids = slack(most_legal)
     return np.dtype(
         [
             ("rng", STREAM),
-            ("ids", np.int64, (slack,)),
-            ("replies", np.int64, (slack,)),
-            ("rated", np.float64, (slack,)),
-            ("seen", np.int64, (slack,)),
+            ("ids", np.int64, (ids,)),
+            ("replies", np.int64, (ids,)),
+            ("rated", np.float64, (ids,)),
+            ("seen", np.int64, (ids,)),
             ("key", np.uint64),
             ("check", np.uint32),
             ("best_key", np.uint64),

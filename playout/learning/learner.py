@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import SimpleNamespace
 from typing import Any
 
 import msgspec
 import numpy as np
 
 from playout.compile import Binding, bind
+from playout.compile.records import apart, pool, scratch, slack
 from playout.engine import layout as troubles
 from playout.engine.learned import ENTRY
 from playout.errors import GameError, PlayoutError
@@ -22,7 +22,6 @@ from playout.learning.settings import OWN_OPPONENTS, RULES, Settings, schedule
 from playout.learning.table import MOST_PLACES, empty, entries_of, places_for, put_all, room_in
 from playout.learning.values import rate_all, rate_many
 from playout.planner.learned import bad_pattern, set_squash
-from playout.planner.tree import Pool, apart
 
 Array = np.ndarray[Any, Any]
 MARKS_SEED = 64
@@ -73,19 +72,13 @@ class Values:
         # Zero is the one word that a stream cannot leave, so no draw would be noticed.
         self._work[0]["rng"]["word"] = 1
         self._length = layout.LONGEST_PATTERNS if patterned else layout.LONGEST
-        self._shown = np.zeros((self._length + 1 if patterned else 1, 2 * game.most_patterns + 64), np.int64)
+        self._shown = np.zeros((self._length + 1 if patterned else 1, slack(game.most_patterns)), np.int64)
         self.weights = np.zeros(game.pattern_weights if patterned else 1)
         self.table = empty(places_for(0))
         self._head[0]["room"] = room_in(len(self.table))
-        self._pool: Any = self._states if compiled else Pool(self._states)
-        self._record: Any = self._work[0] if compiled else self._plain_work()
+        self._pool, self._record = pool(self._states, compiled), scratch(self._work, compiled)
         self._put = self.binding.kernel(put_all)
         self._rate_all, self._rate_many = self.binding.kernel(rate_all), self.binding.kernel(rate_many)
-
-    def _plain_work(self) -> Any:
-        plain = SimpleNamespace(**{name: self._work[0][name] for name in self._work.dtype.names or ()})
-        plain.rng = Stream()
-        return plain
 
     def _dressed(self, array: Array) -> Any:
         """Uncompiled, records are read by attribute as compiled ones are."""
@@ -129,7 +122,7 @@ class Values:
         """The values of all actions of many states, one state after the other."""
         out = np.zeros(edges)
         with np.errstate(over="ignore"):
-            self._rate_many(*self._asked(), states if self.compiled else Pool(states), out)
+            self._rate_many(*self._asked(), pool(states, self.compiled), out)
         self.report_trouble()
         return out
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from playout.compile.records import slack
 from playout.engine.learned import ENTRY, LearnedArrays
 from playout.game.game import Game
 from playout.game.state import State
@@ -136,7 +137,7 @@ def fingerprint(game: Game) -> str:
             told: list[Any] = [state.mover, sorted(state.legal), [f"{v:.9g}" for v in state.returns]]
             told += [int(game.functions[role](state.fields)) for role in ("key", "canonical") if game.has(role)]
             if game.has("patterns"):
-                out = np.zeros(2 * game.most_patterns + 64, np.int64)
+                out = np.zeros(slack(game.most_patterns), np.int64)
                 told.append(sorted(out[: int(game.functions["patterns"](state.fields, 0, out))].tolist()))
             hasher.update(repr(told).encode())
             if state.over:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
 from playout.compile import Binding
 from playout.compile.holes import as_word
+from playout.compile.records import Pool, apart, scratch
 from playout.engine import layout
 from playout.engine.layout import Tree
 from playout.engine.learned import NOTHING
@@ -22,25 +22,13 @@ from playout.engine.widen import code_share, count_outcomes, lane_of, numbered, 
 from playout.errors import GameError
 from playout.game.continuous import NATURE, action_words
 from playout.game.game import Game
-from playout.game.record import RecordView, view_class
 from playout.game.state import State
-from playout.game.stream import Stream, base_word
+from playout.game.stream import base_word
 from playout.planner.learned import Learned, bad_pattern, learned_options
 from playout.planner.settings import BACKUPS, MOVED, SAMPLINGS, Settings
 from playout.planner.way import find_way
 
 NO_LIMIT = 1 << 40
-
-
-def apart(count: int, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
-    """Zeroed records that share no cache line with anything else.
-
-    The small arrays of two trees would lie side by side, and two threads writing to one line wait for each other.
-    """
-    line, size = 128, count * dtype.itemsize
-    room = np.zeros(size + 2 * line, np.uint8)
-    start = -room.ctypes.data % line
-    return room[start : start + size].view(dtype)
 
 
 def _copied(column: Any, length: int) -> Any:
@@ -50,20 +38,6 @@ def _copied(column: Any, length: int) -> Any:
     longer.view(np.uint8).reshape(-1)[: kept * longer[:1].nbytes] = np.asarray(column[:kept]).view(np.uint8).reshape(-1)
     # A view would not own its memory, and could not be resized in place later.
     return longer if type(column) is np.ndarray else longer.view(type(column))
-
-
-class Pool:
-    """States for uncompiled simulations: reads give views, writes copy the bytes, as record arrays do compiled."""
-
-    def __init__(self, array: np.ndarray[Any, Any]) -> None:
-        self._array = array
-        self._views = [view_class(array.dtype)(array[i]) for i in range(len(array))]
-
-    def __getitem__(self, index: int) -> RecordView:
-        return self._views[index]
-
-    def __setitem__(self, index: int, value: RecordView) -> None:
-        self._array[index] = value._record
 
 
 def option_record(game: Game, settings: Settings) -> np.ndarray[Any, Any]:
@@ -212,9 +186,7 @@ class SearchTree:
             work[0]["shift"] = base_word(settings.seed, int(self.tree.head[0]["tree"]) + (1 << 20))
         if self.binding.compiled:
             return options, states, raw, work, known
-        plain = SimpleNamespace(**{name: work[0][name] for name in work.dtype.names or ()})
-        plain.rng, plain.spare = Stream(), Stream()
-        return options.view(np.recarray), Pool(states), raw, [plain], known
+        return options.view(np.recarray), Pool(states), raw, [scratch(work, False)], known
 
     @property
     def root(self) -> State:

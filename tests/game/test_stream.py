@@ -14,7 +14,7 @@ from playout.game.stream import seed_word
 @pytest.fixture(scope="module")
 def machine():
     from playout.compile import intrinsics
-    from playout.engine.layout import STREAM
+    from playout.compile.records import STREAM
 
     return intrinsics, np.zeros(1, STREAM)
 

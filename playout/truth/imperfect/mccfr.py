@@ -16,8 +16,8 @@ from functools import cached_property
 import numpy as np
 
 from playout.compile import shared
+from playout.compile.records import new_stream
 from playout.errors import PlayoutError, suggest
-from playout.game.stream import Stream
 from playout.truth.imperfect import kernels
 from playout.truth.imperfect.best_response import exploitability, value
 from playout.truth.imperfect.policy import Policy, normalized
@@ -28,7 +28,6 @@ EXPLORE = 0.6
 """How often outcome sampling tries an action at random (Lanctot and others, 2009)."""
 LONGEST = 100_000
 """Iterations that run without a look at Ctrl-C."""
-RNG = np.dtype([("word", np.uint64)])
 
 
 @dataclass(frozen=True)
@@ -66,7 +65,7 @@ class Solver:
         self.tree, self.method, self.seed = tree, method, seed
         self.iterations, self.seconds = 0, 0.0
         self.regret, self.total, self.now = np.zeros((3, tree.slots))
-        self.rng = np.array([(Stream(seed).word,)], RNG)[0]
+        self.rng = new_stream(True, seed)
         depth, nodes = tree.deepest + 1, tree.histories
         self.room = np.zeros((depth, tree.widest))
         self.path, self.odds = np.zeros((depth, 2), np.int32), np.zeros((depth, 2))

@@ -14,6 +14,7 @@ import numpy as np
 
 from playout.compile import bind
 from playout.compile.holes import as_word, canonical, key, legal, mover, play, returns, start, whole
+from playout.compile.records import slack
 from playout.errors import PlayoutError
 from playout.game.game import Game
 from playout.game.load import load
@@ -211,7 +212,7 @@ class _Grower:
         self.columns["actions"][0] = -1
         self.places = np.zeros(4 * room, np.int32)
         self.states = np.zeros(3, game.dtype)
-        self.ids = np.zeros(2 * game.most_legal + 64, np.int64)
+        self.ids = np.zeros(slack(game.most_legal), np.int64)
 
     def run(self) -> None:
         c, head = self.columns, self.head[0]
