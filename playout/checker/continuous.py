@@ -16,7 +16,7 @@ from playout.checker.contract.report import Speed, SpeedRow
 from playout.errors import GameError, PlayoutError
 from playout.game.analytic import not_analytic
 from playout.game.continuous import NATURE, Array, Shape, check_box, history_words, normal
-from playout.game.stream import Stream
+from playout.game.stream import INFLUENCE, PICKS, Stream
 
 MOST_CORNERS = 512
 SHOWN_POINTS = 40
@@ -44,7 +44,7 @@ def examine(findings: Findings, seed: int, states: int, seconds: float, tell: Ca
             if time.monotonic() > half and len(points) >= FEWEST_POINTS:
                 break
         few = points[:: max(1, len(points) // SHOWN_POINTS)]
-        probe.influence(few, Stream(seed, tree=2))
+        probe.influence(few, Stream(seed, INFLUENCE))
         probe.complex_numbers()
         probe.gradient(few)
     except Broken:
@@ -70,7 +70,7 @@ class _Probe:
 
     def trajectories(self, seed: int, states: int) -> Iterator[Array]:
         """Corners first, where payoffs break most often, then random points."""
-        shape, stream = self.shape, Stream(seed, tree=1)
+        shape, stream = self.shape, Stream(seed, PICKS)
         sides = shape.stages * shape.dimension
         corners = min(MOST_CORNERS, 1 << min(sides, 20)) if shape.action_set == "box" else 0
         for number in range(max(corners + 1, min(states, 100_000))):

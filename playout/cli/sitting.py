@@ -19,12 +19,10 @@ from playout.files import save
 from playout.game import continuous
 from playout.game.history import History
 from playout.game.state import State
-from playout.game.stream import Stream
+from playout.game.stream import REFEREE, Stream
 from playout.planner.decision import Decision
 
 HINTED = 5
-REFEREE = 1 << 33
-"""The sub-stream that the referee draws worlds from, far from those of searches and games."""
 
 
 class TakenBack(Exception):
@@ -37,7 +35,7 @@ class Sitting:
     def __init__(self, start: State, agents: list[Agent], out: Console, *, seed: int, keep: Path | None = None) -> None:
         self.state, self.agents, self.out, self.seed, self.keep = start, agents, out, seed, keep
         self.start = start
-        self.stream = Stream(seed, tree=REFEREE)
+        self.stream = Stream(seed, REFEREE)
         self.history: list[tuple[State, int]] = []
         self.persons = [player for player, agent in enumerate(agents) if isinstance(agent, Person)]
         self.adviser: Agent | None = None

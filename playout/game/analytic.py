@@ -13,7 +13,7 @@ import numpy as np
 
 from playout.game.continuous import BOX, history_words
 from playout.game.game import Game
-from playout.game.stream import Stream
+from playout.game.stream import SMOOTHNESS, Stream
 
 POINTS = 8
 _known: WeakKeyDictionary[Game, str] = WeakKeyDictionary()
@@ -37,7 +37,7 @@ def not_analytic(game: Game) -> str:
 
 
 def _trouble(game: Game) -> str:
-    stream = Stream(0, tree=7)
+    stream = Stream(0, SMOOTHNESS)
     for _ in range(POINTS):
         state = game.start(stream.below(1 << 30))
         while not state.over:

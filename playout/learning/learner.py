@@ -15,7 +15,7 @@ from playout.engine.learned import ENTRY
 from playout.errors import GameError, PlayoutError
 from playout.game.game import Game
 from playout.game.state import State
-from playout.game.stream import Stream, base_word, mix, seed_word
+from playout.game.stream import EPISODES, OPPONENTS, PAST_SELVES, Stream, base_word, mix, seed_word
 from playout.learning import layout
 from playout.learning.episode import episodes
 from playout.learning.settings import OWN_OPPONENTS, RULES, Settings, schedule
@@ -25,8 +25,6 @@ from playout.planner.learned import bad_pattern, set_squash
 
 Array = np.ndarray[Any, Any]
 MARKS_SEED = 64
-BLOCK_TREE = 1
-"""Streams of the run itself, beside tree 0 which the episodes have."""
 
 
 def option_record(game: Game, settings: Settings) -> Array:
@@ -54,7 +52,7 @@ def action_marks(game: Game, settings: Settings) -> Array:
     """A word for every action: a position's fingerprint is the sum over its legal ones. Symmetry moves actions, so there all are alike."""
     if settings.symmetry == "on":
         return np.ones(game.actions, np.uint64)
-    return np.array([seed_word(MARKS_SEED, 0, action) for action in range(game.actions)], np.uint64)
+    return np.array([seed_word(MARKS_SEED, simulation=action) for action in range(game.actions)], np.uint64)
 
 
 class Values:
@@ -163,7 +161,7 @@ class Learner(Values):
         self._kernel = self.binding.kernel(episodes)
         self._steps = np.zeros(self._length, layout.STEP)
         self._totals = np.zeros((self._length, game.players))
-        self._head[0]["stream"] = base_word(settings.seed)
+        self._head[0]["stream"] = base_word(settings.seed, EPISODES)
         self.asked = asked
         self.stride = 1
         self.past: list[Array] = []
@@ -273,7 +271,7 @@ class Learner(Values):
             self.past = [*self.past, self._frozen()][-self.settings.past :]
         self._block = block
         if self.past:
-            chosen = self.past[Stream(self.settings.seed, BLOCK_TREE, block).below(len(self.past))]
+            chosen = self.past[Stream(self.settings.seed, PAST_SELVES, block).below(len(self.past))]
             if self.settings.values == "patterns":
                 self._other_weights = chosen
             else:
@@ -313,7 +311,7 @@ def asking(game: Game, settings: Settings) -> Asked | None:
         if (player, episode) not in seated:
             if any(other != episode for _, other in seated):
                 seated.clear()
-            seed = seed_word(settings.seed, BLOCK_TREE + 1 + player, episode) >> 2
+            seed = seed_word(settings.seed, OPPONENTS + player, episode) >> 2
             seated[player, episode] = made.make(seed)
         return ask(seated[player, episode], state)[0]
 

@@ -23,7 +23,7 @@ from playout.errors import GameError
 from playout.game.continuous import NATURE, action_words
 from playout.game.game import Game
 from playout.game.state import State
-from playout.game.stream import base_word
+from playout.game.stream import SEQUENCES, base_word
 from playout.planner.learned import Learned, bad_pattern, learned_options
 from playout.planner.settings import BACKUPS, MOVED, SAMPLINGS, Settings
 from playout.planner.way import find_way
@@ -183,7 +183,7 @@ class SearchTree:
         if game.continuous:
             # Where the sequences of this tree begin: a place of their own for every seed and tree.
             work[0]["prices"] = prices(game, settings)
-            work[0]["shift"] = base_word(settings.seed, int(self.tree.head[0]["tree"]) + (1 << 20))
+            work[0]["shift"] = base_word(settings.seed, SEQUENCES + int(self.tree.head[0]["tree"]))
         if self.binding.compiled:
             return options, states, raw, work, known
         return options.view(np.recarray), Pool(states), raw, [scratch(work, False)], known

@@ -27,7 +27,7 @@ from playout.compile.holes import (
     whole,
 )
 from playout.compile.records import new_stream, pool, set_word, slack
-from playout.game.stream import below, seed_word
+from playout.game.stream import PICKS, below, seed_word
 
 GUARD = 0xA5
 MOST_STEPS = 512
@@ -110,7 +110,7 @@ class Player:
     def begin(self, seed: int) -> None:
         """A new game."""
         set_word(self._rng, seed_word(seed))
-        set_word(self._spare, seed_word(seed, 1))
+        set_word(self._spare, seed_word(seed, PICKS))
         self.bytes[1] = 0
         self._fresh, self.count, self.before = 1, 0, 0
 
