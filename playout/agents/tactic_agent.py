@@ -12,11 +12,11 @@ import numpy as np
 
 from playout.agents.base import Recipe, Silent
 from playout.compile.holes import PLAYERS, legal, mover, play, returns, whole
-from playout.engine.layout import STREAM
+from playout.compile.records import new_stream, slack
 from playout.errors import PlayoutError
 from playout.game.game import Game
 from playout.game.state import State
-from playout.game.stream import Stream, below
+from playout.game.stream import below
 
 HERE, MINE, THEIRS = 0, 1, 2
 """States in the pool that `tactic` is handed."""
@@ -80,15 +80,14 @@ class TacticAgent(Silent):
 
         self._kernel = bind(game).kernel(tactic)
         self._states = np.zeros(3, game.dtype)
-        room = 2 * game.most_legal + 64
+        room = slack(game.most_legal)
         self._room = SimpleNamespace(ids=np.zeros(room, np.int64), replies=np.zeros(room, np.int64), total=np.zeros(game.players))
-        self._rng = np.zeros(1, STREAM)
-        self._rng[0]["word"] = Stream(seed).word
+        self._rng = new_stream(True, seed)
 
     def act(self, state: State) -> int:
         self._states[HERE] = state.copy_array()[0]
         room = self._room
-        return int(self._kernel(self._states, room.ids, room.replies, room.total, self._rng[0]))
+        return int(self._kernel(self._states, room.ids, room.replies, room.total, self._rng))
 
 
 def tactic_recipe(kind: str, words: dict[str, str], game: Game) -> Recipe:

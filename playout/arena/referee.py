@@ -20,10 +20,10 @@ from playout.arena.schedule import Fixture, one_way
 from playout.arena.table import Table
 from playout.errors import IllegalAction, PlayoutError
 from playout.game.game import Game
-from playout.game.stream import Stream
+from playout.game.stream import OPENINGS, Stream
 
-OPENING, REFEREE = 1, 2
-"""What else is drawn from a deal, beside the game's own stream."""
+REFEREE = 2
+"""The number that the worlds of a deal are drawn by, beside those of `schedule`."""
 OPENING_TRIES = 200
 
 MOST_WORDS = 500
@@ -238,7 +238,7 @@ class Referee:
         table, wanted = self.table, self.rules.openings
         for attempt in range(OPENING_TRIES):
             table.begin(fixture.deal)
-            stream = Stream(fixture.deal, OPENING, attempt)
+            stream = Stream(fixture.deal, OPENINGS, attempt)
             played: list[tuple[int, int, int]] = []
             while len(played) < wanted and table.mover >= 0:
                 action = table.legal[stream.below(len(table.legal))]

@@ -12,8 +12,7 @@ import numpy as np
 
 from playout.compile import bind
 from playout.compile.holes import determinize, legal, mover, play, returns, start, whole
-from playout.compile.records import Pool
-from playout.engine.layout import STREAM
+from playout.compile.records import new_stream, pool, set_word, slack, word_of
 from playout.errors import GameError
 from playout.game.game import Game
 from playout.game.state import State
@@ -52,22 +51,15 @@ class Table:
         if game.has("observe") and not game.has("determinize"):
             raise game.cannot_hide()
         binding = bind(game, compiled)
-        self._compiled, self._step = binding.compiled, binding.kernel(step)
+        self._step = binding.kernel(step)
         self._redraw = binding.kernel(redraw) if game.has("determinize") else None
         self._array, self._hidden = np.zeros(1, game.dtype), np.zeros(1, game.dtype)
-        self._rng, self._chance = self._stream(), self._stream()
-        self._states, self._worlds = self._pool(self._array), self._pool(self._hidden)
-        # Twice the room that `legal` may use, so that a wrong count is seen before it can do harm.
-        self._ids = np.zeros(2 * game.most_legal + 64, np.int64)
+        self._rng, self._chance = new_stream(binding.compiled), new_stream(binding.compiled)
+        self._states, self._worlds = pool(self._array, binding.compiled), pool(self._hidden, binding.compiled)
+        self._ids = np.zeros(slack(game.most_legal), np.int64)
         self._seen, self._out = np.zeros(2, np.int64), np.zeros(game.players)
         self._began = 0
         self.mover, self.legal = -1, ()  # type: tuple[int, tuple[int, ...]]
-
-    def _stream(self) -> Any:
-        return np.zeros(1, STREAM)[0] if self._compiled else Stream()
-
-    def _pool(self, array: Any) -> Any:
-        return array if self._compiled else Pool(array)
 
     def prepare(self) -> None:
         """Compile everything, before a clock runs."""
@@ -78,21 +70,12 @@ class Table:
         """A new game; the same as `Game.start(seed)`."""
         self._array.view(np.uint8)[:] = 0
         self._began = seed_word(seed)
-        self._set(self._rng, self._began)
+        set_word(self._rng, self._began)
         self._move(FRESH)
 
     def play(self, action: int) -> None:
         """Play a legal action."""
         self._move(action)
-
-    def _set(self, stream: Any, word: int) -> None:
-        if self._compiled:
-            stream["word"] = word
-        else:
-            stream.word = word
-
-    def _word(self, stream: Any) -> int:
-        return int(stream["word"] if self._compiled else stream.word)
 
     def _move(self, action: int) -> None:
         self._step(self._states, action, self._ids, self._seen, self._out, self._rng)
@@ -107,7 +90,7 @@ class Table:
     @property
     def drawn(self) -> bool:
         """Whether the game has drawn from its stream so far."""
-        return self._word(self._rng) != self._began
+        return word_of(self._rng) != self._began
 
     @property
     def returns(self) -> tuple[float, ...]:
@@ -117,7 +100,7 @@ class Table:
     @property
     def state(self) -> State:
         """The true state. Not for agents."""
-        return State(self.game, self._array.copy(), self._word(self._rng), self.mover, self.legal)
+        return State(self.game, self._array.copy(), word_of(self._rng), self.mover, self.legal)
 
     def truth(self, player: int, stream: Stream) -> State:
         """The true state for an agent that is known to cheat; what chance will bring stays the referee's own."""
@@ -132,9 +115,9 @@ class Table:
         if self._redraw is None:
             return self.truth(player, stream)
         self._hidden[:] = self._array
-        self._set(self._chance, stream.word)
+        set_word(self._chance, stream.word)
         self._redraw(self._worlds, player, self._chance)
-        stream.word = self._word(self._chance)
+        stream.word = word_of(self._chance)
         stream.next()
         known = (self.mover, self.legal) if player == self.mover else (None, None)
         return State(self.game, self._hidden.copy(), stream.word, *known)

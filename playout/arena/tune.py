@@ -23,7 +23,7 @@ from playout.arena.tournament import FOLDER, Tally, Tournament
 from playout.errors import PlayoutError
 from playout.game.game import Game
 from playout.game.load import load_listed
-from playout.game.stream import base_word
+from playout.game.stream import TUNING_DEALS, base_word
 
 EXPLORE, CHOOSE = 0.6, 0.15
 """Parts of the games; the rest confirms."""
@@ -264,7 +264,7 @@ class Tuner:
 
     def _tournament(self, name: str, values: list[dict[str, Any]], games: int, stage: int, show: Show, words: str) -> Standings:
         """The base against some candidates; each stage has its own deals, the same for all batches of it."""
-        seed = base_word(self.seed, stage) >> 2
+        seed = base_word(self.seed, TUNING_DEALS + stage - 1) >> 2
         agents = [self.base, *(self._spec(value) for value in values)]
         whole = Schedule(players=self.game.players, agents=len(agents), shape="gauntlet").per_round
         asked = max(1, round(games / whole)) * (1 if self.game.players == 1 else whole)

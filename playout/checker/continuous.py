@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import numpy as np
 
 from playout.checker.contract.findings import Broken, Findings, raised_at
 from playout.checker.contract.report import Speed, SpeedRow
 from playout.errors import GameError, PlayoutError
-from playout.game.continuous import NATURE, Array, Shape, action_words, check_box, normal
-from playout.game.stream import Stream
+from playout.game.analytic import not_analytic
+from playout.game.continuous import NATURE, Array, Shape, check_box, history_words, normal
+from playout.game.stream import INFLUENCE, PICKS, Stream
 
 MOST_CORNERS = 512
 SHOWN_POINTS = 40
@@ -44,8 +44,8 @@ def examine(findings: Findings, seed: int, states: int, seconds: float, tell: Ca
             if time.monotonic() > half and len(points) >= FEWEST_POINTS:
                 break
         few = points[:: max(1, len(points) // SHOWN_POINTS)]
-        probe.influence(few, Stream(seed, tree=2))
-        probe.complex_numbers(few)
+        probe.influence(few, Stream(seed, INFLUENCE))
+        probe.complex_numbers()
         probe.gradient(few)
     except Broken:
         pass
@@ -70,7 +70,7 @@ class _Probe:
 
     def trajectories(self, seed: int, states: int) -> Iterator[Array]:
         """Corners first, where payoffs break most often, then random points."""
-        shape, stream = self.shape, Stream(seed, tree=1)
+        shape, stream = self.shape, Stream(seed, PICKS)
         sides = shape.stages * shape.dimension
         corners = min(MOST_CORNERS, 1 << min(sides, 20)) if shape.action_set == "box" else 0
         for number in range(max(corners + 1, min(states, 100_000))):
@@ -107,7 +107,7 @@ class _Probe:
                     self.game.name,
                     float(low[i]),
                     float(high[i]),
-                    f"component {i} at stage {stage} after {words(actions[:stage])}",
+                    f"component {i} at stage {stage} after {history_words(actions[:stage])}",
                 )
             except GameError as error:
                 self.findings.problem("bounds-order" if low[i] > high[i] else "bounds-infinite", str(error))
@@ -116,9 +116,9 @@ class _Probe:
 
     # payoffs
 
-    def ask(self, actions: Array, mark: float = MARK, kind: Any = np.float64) -> Array:
-        out = np.full(self.game.players, mark, kind)
-        self.game.functions["payoffs"](actions, out, np.full(max(1, self.shape.scratch), mark, kind))
+    def ask(self, actions: Array, mark: float = MARK) -> Array:
+        out = np.full(self.game.players, mark)
+        self.game.functions["payoffs"](actions, out, np.full(max(1, self.shape.scratch), mark))
         return out
 
     def payoffs(self, actions: Array) -> Array:
@@ -129,7 +129,7 @@ class _Probe:
             again = self.ask(actions.copy(), -MARK)
         except Exception as error:
             raise self.raised("payoffs", error, actions) from None
-        at = f"for the actions {words(actions)}"
+        at = f"for the actions {history_words(actions)}"
         if not np.array_equal(given, actions):
             raise self.broken("payoffs-writes", "payoffs", f"changes actions, {at}; it may only read them, and write out")
         missing = np.flatnonzero((out == MARK) & (again == -MARK))
@@ -156,7 +156,7 @@ class _Probe:
             cure = f"actions has {shape.stages} stages of {shape.dimension} numbers, actions[stage, i], and out {self.game.players} players"
             message = f"{where} reads or writes outside an array ({said}); compiled this would damage other data: {cure}"
         else:
-            message = f"{where} raised {type(error).__name__}: {said}, for the actions {words(actions)}; it must work for every action in the box"
+            message = f"{where} raised {type(error).__name__}: {said}, for the actions {history_words(actions)}; it must work for every action in the box"
         self.findings.problem(f"{role}-outside" if isinstance(error, IndexError) else f"{role}-fails", message)
         return Broken()
 
@@ -190,37 +190,14 @@ class _Probe:
                 text = f"no payoff depends on component {dead[0]} of the action of stage {stage} ({who}); is it meant to?"
                 self.findings.note(f"ignored {stage}", text)
 
-    def complex_numbers(self, points: list[Array]) -> None:
-        """Whether derivatives can be taken by the complex step (Squire and Trapp 1998)."""
-        for actions in points:
-            if self.late():
-                return
-            try:
-                out = self.ask(actions.astype(np.complex128), kind=np.complex128)
-                found = [self.slope(actions, stage) for stage in range(self.shape.stages)]
-            except Exception as error:
-                said = f"{type(error).__name__}: {error}"
-                self.no_derivatives(f"does not work on complex numbers ({said})")
-                return
-            if not np.allclose(out.real, self.ask(actions), rtol=1e-9, atol=1e-12):
-                self.no_derivatives("gives something else for complex numbers than for real ones")
-                return
-            for stage, (exact, near) in enumerate(found):
-                scale = 1.0 + np.abs(self.ask(actions)) + np.abs(near)
-                if np.any(np.abs(exact - near) > 1e-4 * scale):
-                    at = f"at stage {stage} for the actions {words(actions)}"
-                    self.no_derivatives(f"has no complex derivative {at} (abs, min, max and rounding have none)")
-                    return
-
-    def no_derivatives(self, said: str) -> None:
-        where = self.findings.where("payoffs")
-        self.findings.note("complex", f"{where} {said}, so derivatives are taken by differences, which is slower and less exact")
-
-    def slope(self, actions: Array, stage: int) -> tuple[Array, Array]:
-        """The derivatives of all payoffs along a stage's first component: by the complex step, and by central differences."""
-        turned = actions.astype(np.complex128)
-        turned[stage, 0] += 1e-30j
-        return self.ask(turned, kind=np.complex128).imag / 1e-30, self.difference(actions, stage, 0)
+    def complex_numbers(self) -> None:
+        """Whether a search can take derivatives by the complex step; what has a gradient of its own needs none."""
+        said = "" if self.game.own_gradient or self.late() else not_analytic(self.game)
+        if said:
+            where = self.findings.where("payoffs")
+            self.findings.note(
+                "complex", f"{where} {said}, so derivatives are taken by differences, which is slower and less exact"
+            )
 
     def difference(self, actions: Array, stage: int, i: int) -> Array:
         width = STEP * (1.0 + abs(actions[stage, i]))
@@ -251,7 +228,7 @@ class _Probe:
                     found = outs[player, stage, i]
                     said = "nothing (out is not written)" if found == MARK else f"{found:.6g}"
                     what = f"gives {said} for player {player} by actions[{stage}, {i}], and differences of payoffs give {near[player]:.6g}"
-                    at = f"for the actions {words(actions)}"
+                    at = f"for the actions {history_words(actions)}"
                     raise self.broken("gradient-wrong", "gradient", f"{what}, {at}; correct it or leave it out")
 
     def inside(self, actions: Array) -> bool:
@@ -289,7 +266,7 @@ def machine_code(findings: Findings, points: list[Array]) -> Speed | None:
         findings.problem(
             "payoffs-differ",
             f"{findings.where('payoffs')} gives player {player} {fast[number, player]:.12g} compiled and {slow[number, player]:.12g} uncompiled "
-            f"for the actions {words(rows[number])}; use float numbers throughout, and no integers that grow beyond 64 bits",
+            f"for the actions {history_words(rows[number])}; use float numbers throughout, and no integers that grow beyond 64 bits",
         )
         return None
     return _speed(findings, rows, shape)
@@ -315,8 +292,3 @@ def _speed(findings: Findings, rows: Array, shape: Shape) -> Speed:
         costliest="payoffs",
         advice="payoffs is all that a simulation asks of the game: fewer operations there, and no power or exponential where a product does",
     )
-
-
-def words(actions: Array) -> str:
-    """Actions as people read them."""
-    return ", ".join(action_words(list(action)) for action in actions) or "no action"

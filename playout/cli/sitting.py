@@ -19,12 +19,10 @@ from playout.errors import PlayoutError
 from playout.files import save
 from playout.game import continuous
 from playout.game.state import State
-from playout.game.stream import Stream
+from playout.game.stream import REFEREE, Stream
 from playout.planner.decision import Decision
 
 HINTED = 5
-REFEREE = 1 << 33
-"""The sub-stream that the referee draws worlds from, far from those of searches and games."""
 
 
 class TakenBack(Exception):
@@ -38,7 +36,7 @@ class Sitting:
         self.state, self.agents, self.out, self.seed, self.keep = start, agents, out, seed, keep
         self.start = start
         self.history: list[tuple[State, int]] = []
-        self.seats = Seats(agents, Stream(seed, tree=REFEREE), peeking=[_peeks(agent) for agent in agents])
+        self.seats = Seats(agents, Stream(seed, REFEREE), peeking=[_peeks(agent) for agent in agents])
         self.remember()
         self.persons = [player for player, agent in enumerate(agents) if isinstance(agent, Person)]
         self.adviser: Agent | None = None

@@ -13,9 +13,9 @@ import types
 import warnings
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from playout.compile.binding import FEATURES
 from playout.compile.complaints import Complaint, in_words, kind_in_words
+from playout.compile.records import STREAM
 from playout.compile.source import Place, own_functions, place, place_at, place_of_name, place_of_node
 from playout.errors import CompileError, PlayoutError
 from playout.game.contract import OPTIONAL, REQUIRED
@@ -23,7 +23,6 @@ from playout.game.contract import OPTIONAL, REQUIRED
 if TYPE_CHECKING:
     from playout.compile import Binding
 
-_STREAM = np.dtype([("word", np.uint64)])
 _NUMBERS = ("legal", "mover", "key", "canonical", "patterns", "playout_action")
 """The functions whose answer is a whole number."""
 _WHERE = re.compile(r'(?: at |Raised from |File ")(?P<file>[^"\n]+?)(?: \((?P<line>\d+)\)|", line (?P<other>\d+))')
@@ -69,7 +68,7 @@ def _compile(binding: Binding, role: str) -> Any:
     import numba
     from numba import types as kinds
 
-    state, rng = numba.from_dtype(binding.game.dtype), numba.from_dtype(_STREAM)
+    state, rng = numba.from_dtype(binding.game.dtype), numba.from_dtype(STREAM)
     ids, values, number = kinds.Array(kinds.int64, 1, "C"), kinds.Array(kinds.float64, 1, "C"), kinds.int64
     arguments = {
         "start": (state, rng),
@@ -121,7 +120,7 @@ def _sentence(binding: Binding, error: Exception, functions: list[types.Function
 def _text(error: Exception) -> str:
     """The complaint without the frames that the compiler's stages put around it."""
     # Without colours, and with functions called as the user calls them, not by the name that carries their identity.
-    text = re.sub(r"\x1b\[[0-9;]*m|_(?:[0-9a-f]{24}|unkept)\b", "", str(error))
+    text = re.sub(rf"\x1b\[[0-9;]*m|_(?:[0-9a-f]{{24}}|unkept)(?:_(?:{'|'.join(FEATURES)}))*(?:_inner)?\b", "", str(error))
     return re.sub(r"^(Failed in \w+ mode pipeline \(step: [^\n]*\)\s*)+", "", text).strip()
 
 

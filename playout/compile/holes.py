@@ -37,7 +37,7 @@ canonical, patterns = (_hole(role) for role in ("canonical", "patterns"))
 
 
 def hot(function: F) -> F:
-    """Mark an engine function that is called for every step down the tree: it becomes part of each game's own kernel."""
+    """Mark an engine function that is called for every step down the tree: it becomes part of each kernel that calls it."""
     function.hot = True  # type: ignore[attr-defined]
     return function
 

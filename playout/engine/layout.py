@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from playout.compile.records import slack
+from playout.compile.records import STREAM, slack
 from playout.engine.real.layout import LEAD, SHARED_BY, real_work
 
 # tags of a slot
@@ -172,8 +172,6 @@ def head_dtype(game: Any) -> np.dtype[Any]:
         ]
     )
 
-
-STREAM = np.dtype([("word", np.uint64)], align=True)
 
 SWITCHES = """rule root_rule forced fpu_mode ranged solver depth own_playout playouts cutoff use_evaluate decisive decisive_playouts
 transpositions has_range use_prior worlds drawn observer open_loop many redraw learned canonical apart squash

@@ -12,7 +12,7 @@ import numpy as np
 
 from playout.engine import layout
 from playout.errors import GameError
-from playout.game.continuous import action_words
+from playout.game.continuous import history_words
 
 NOT_A_NUMBER, NO_LEGAL, TOO_MANY_LEGAL, ENDLESS, BAD_MOVER, BAD_ACTION, BAD_PATTERN, DRAWN = 1, 2, 3, 4, 5, 6, 7, 8
 
@@ -70,5 +70,5 @@ def no_number(game: Any, actions: Any, value: Any) -> GameError:
     player = wrong[0] if wrong else 0
     return GameError(
         f"game {game.name!r}: payoffs gave {value[player]} to player {player}, which is not a finite number, for the actions "
-        f"{', '.join(action_words(list(action)) for action in actions)}; make bounds leave such actions out, or payoffs finite there"
+        f"{history_words(actions)}; make bounds leave such actions out, or payoffs finite there"
     )

@@ -28,7 +28,7 @@ and optionally
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -312,6 +312,11 @@ def action_words(action: Sequence[float]) -> str:
     """A vector as people read it."""
     words = [f"{v + 0.0:.6g}" for v in action]
     return words[0] if len(words) == 1 else "(" + ", ".join(words) + ")"
+
+
+def history_words(actions: Iterable[Sequence[float]]) -> str:
+    """Actions one after the other, as people read them."""
+    return ", ".join(action_words(list(action)) for action in actions) or "no action"
 
 
 def example(shape: Shape) -> str:

@@ -8,6 +8,8 @@ the two draw by draw.
 
 from __future__ import annotations
 
+from playout.game.contract import MOST_PLAYERS
+
 MASK = (1 << 64) - 1
 GOLDEN = 0x9E3779B97F4A7C15
 SCRAMBLE = 0x2545F4914F6CDD1D
@@ -94,3 +96,86 @@ def below(rng: Stream, n: int) -> int:
 def uniform(rng: Stream) -> float:
     """A number in [0, 1) out of the stream. Games that use it cannot be enumerated by the exact tools."""
     return rng.uniform()
+
+
+# Which sub-stream is for what
+
+
+class Family(int):
+    """The number that a family of sub-streams begins at: a tree or, with `at`, a simulation. It knows what it is for.
+
+    Families of one `run` are drawn from one seed, so they must not share a sub-stream; the tests compare them. A number that has
+    given results never changes: those would not come again.
+    """
+
+    run: str
+    use: str
+    trees: range
+    simulations: range
+
+    def __new__(cls, tree: int, run: str, use: str, *, trees: int = 1, simulations: int = 1, at: int | None = None) -> Family:
+        family = super().__new__(cls, tree if at is None else at)
+        family.run, family.use = run, use
+        family.trees, family.simulations = range(tree, tree + trees), range(at or 0, (at or 0) + simulations)
+        return family
+
+
+MOST_SIMULATIONS = 1 << 40
+"""So many simulations of a tree, and episodes of a run of learning, have streams of their own."""
+MOST_TREES, MOST_WORLDS = 4096, 10_000
+
+# any: what a seed gives where nothing else is said
+START = Family(0, "any", "a game that begins (`Game.start`) and goes on from there, an agent that draws, a solver")
+"""Families at 0 share it with the first of theirs. The first simulation of a search, and the first world of an information set, then
+repeat the words of a deal or of a solver, which is one of many and in the goldens; episodes are the only ones to use their seed. Two that
+begin here with one seed draw the same all along: whoever seats agents gives them seeds that no game has, as the arena does."""
+
+# search: a search, what is shown of its decision, and the table where it is played
+TREES = Family(0, "search", "simulations, by tree", trees=MOST_TREES, simulations=MOST_SIMULATIONS)
+PIMC_WORLD = Family(0, "search", "the world of a tree of pimc: a simulation beyond all", trees=MOST_TREES, at=1 << 40)
+SURVEY_WORLD = Family(0, "search", "surveyed worlds, by number: a simulation beyond those", trees=MOST_WORLDS, at=1 << 41)
+SEQUENCES = Family(
+    1 << 20, "search", "where a tree's sequences of real actions begin", trees=MOST_TREES, simulations=MOST_SIMULATIONS
+)
+LINES = Family(1 << 32, "search", "the world and the chance in which the line of a decision is shown")
+REFEREE = Family(1 << 33, "search", "worlds that the referee hands out at the prompt")
+OUTCOMES = Family(1 << 34, "search", "what chance may bring in the picture of a tree, by draw", simulations=96)
+SURVEY_TREES = Family(1 << 35, "search", "trees of surveyed worlds", trees=MOST_WORLDS, simulations=MOST_SIMULATIONS)
+
+# line: by the word of a state, and not by a seed
+COMPLETIONS = Family(1, "line", "the playout behind a line, by how many actions were played", trees=1 << 32)
+
+# learning
+EPISODES = Family(0, "learning", "episodes", simulations=MOST_SIMULATIONS)
+PAST_SELVES = Family(1, "learning", "which past self is played against, by block of episodes", simulations=MOST_SIMULATIONS)
+OPPONENTS = Family(2, "learning", "seeds of agents on the other seats", trees=MOST_PLAYERS, simulations=MOST_SIMULATIONS)
+SAMPLED_GAMES = Family(1 << 20, "learning", "games that tell how good it is, by seat", trees=MOST_PLAYERS, simulations=1 << 32)
+
+# trial: games at random that try something out; arena: one deal; tuning: its stages
+PICKS = Family(1, "trial", "beside a game that begins with the seed: actions at random, and what playout_action draws")
+INFLUENCE = Family(2, "trial", "other actions, to see whether anything depends on them")
+SMOOTHNESS = Family(7, "trial", "points at which derivatives are compared")
+OPENINGS = Family(1, "arena", "a random opening, by attempt", simulations=200)
+TUNING_DEALS = Family(1, "tuning", "the deals of a stage", trees=3)
+
+# exploitability
+INFO_SETS = Family(
+    0, "exploit", "the worlds that an agent is asked in, by information set and repeat", trees=1 << 32, simulations=1 << 32
+)
+
+# audit: the statistics of these numbers are known, by every game that was audited
+AUDIT_PICKS = Family(1, "audit", "actions of the games whose observations are looked at")
+AUDIT_LOOKS = Family(2, "audit", "worlds, by player and actions played", trees=MOST_PLAYERS, simulations=1 << 32)
+AUDIT_DEPTHS = Family(5, "audit", "actions of the games that tell how often a player decides")
+"""Shares a sub-stream with the first look of player 3: that one asks whether worlds are possible, this one only counts."""
+AUDIT_PAIRS = Family(20, "audit", "pairs of deals", simulations=1 << 32)
+AUDIT_PAIRS_AGAIN = Family(22, "audit", "pairs of deals, where the first ones looked bad", simulations=1 << 32)
+AUDIT_GAMES = Family(30, "audit", "games whose true state is ranked among worlds", simulations=1 << 32)
+AUDIT_TIES = Family(31, "audit", "lots for equal ranks", simulations=1 << 32)
+AUDIT_FEATURES = Family(32, "audit", "what is compared of a state")
+AUDIT_WALKS = Family(40, "audit", "walks to information sets, by player", trees=MOST_PLAYERS, simulations=1 << 32)
+AUDIT_CASES = Family(50, "audit", "which states an agent is asked in")
+AUDIT_ASKED = Family(51, "audit", "worlds that an agent is asked in", simulations=1 << 32)
+
+FAMILIES = {name: value for name, value in list(globals().items()) if isinstance(value, Family)}
+"""All of them by name."""

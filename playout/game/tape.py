@@ -8,7 +8,7 @@ Only whole-number draws can be enumerated; a game that calls `uniform` is refuse
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -25,6 +25,19 @@ RECORD = np.dtype(
 """A tape for machine code (`bind(game, features=["tape"])`): `at` counts the draws, `known` of them were told. Where `at` is beyond
 LONGEST at the end, there were more draws than it can hold, or, at REAL and above, one of a real number."""
 REAL = 1 << 40
+
+
+def turn(tape: Any) -> bool:
+    """Set a RECORD to the next course of chance, after one was run through; False when all were taken."""
+    known = tape.at
+    while known > 0 and tape.told[known - 1] + 1 == tape.sizes[known - 1]:
+        known -= 1
+    tape.known = known
+    tape.at = 0
+    if known == 0:
+        return False
+    tape.told[known - 1] += 1
+    return True
 
 
 class Tape:

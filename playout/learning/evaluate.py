@@ -13,7 +13,7 @@ from playout.agents.tactic_agent import tactic
 from playout.compile.holes import PLAYERS, legal, mover, play, returns, start, whole
 from playout.errors import PlayoutError
 from playout.game.game import Game
-from playout.game.stream import base_word, below, step_word
+from playout.game.stream import SAMPLED_GAMES, base_word, below, step_word
 from playout.intervals import wilson
 from playout.learning.episode import choose
 from playout.learning.layout import BLANK, NOW
@@ -23,8 +23,6 @@ from playout.truth.perfect.positions import MOST_POSITIONS
 
 SEATS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 SAMPLES = 2000
-SAMPLE_TREE = 1 << 20
-"""The streams of sampled games, far from those of the episodes."""
 
 
 class Outcome(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -172,7 +170,7 @@ class Judge:
 def sampled(values: Values, seat: int, games: int, tactical: bool) -> list[int]:
     """Games of one seat against random play, or against `tactic`: how many were won, drawn and lost."""
     tally = np.zeros(3, np.int64)
-    base = np.uint64(base_word(values.settings.seed, SAMPLE_TREE + seat))
+    base = np.uint64(base_word(values.settings.seed, SAMPLED_GAMES + seat))
     with np.errstate(over="ignore"):
         values.binding.kernel(matches)(*values._asked(), seat, games, base, tactical, tally)
     values.report_trouble()

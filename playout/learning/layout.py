@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from playout.compile.records import slack
-from playout.engine.layout import STREAM
+from playout.compile.records import STREAM, slack
 
 STEP = np.dtype([("key", np.uint64), ("value", np.float64), ("check", np.uint32), ("player", np.int64), ("patterns", np.int64)])
 """One decision of an episode: what was chosen, by whom, and its value before the episode changed anything.

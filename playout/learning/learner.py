@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import SimpleNamespace
 from typing import Any
 
 import msgspec
 import numpy as np
 
 from playout.compile import Binding, bind
-from playout.compile.records import Pool, apart
+from playout.compile.records import apart, pool, scratch, slack
 from playout.engine.learned import ENTRY
 from playout.engine.trouble import LEARNING, told
 from playout.errors import PlayoutError
 from playout.game.game import Game
 from playout.game.state import State
-from playout.game.stream import Stream, base_word, mix, seed_word
+from playout.game.stream import EPISODES, OPPONENTS, PAST_SELVES, Stream, base_word, mix, seed_word
 from playout.learning import layout
 from playout.learning.episode import episodes
 from playout.learning.settings import OWN_OPPONENTS, RULES, Settings, schedule
@@ -26,8 +25,6 @@ from playout.planner.learned import set_squash
 
 Array = np.ndarray[Any, Any]
 MARKS_SEED = 64
-BLOCK_TREE = 1
-"""Streams of the run itself, beside tree 0 which the episodes have."""
 
 
 def option_record(game: Game, settings: Settings) -> Array:
@@ -55,7 +52,7 @@ def action_marks(game: Game, settings: Settings) -> Array:
     """A word for every action: a position's fingerprint is the sum over its legal ones. Symmetry moves actions, so there all are alike."""
     if settings.symmetry == "on":
         return np.ones(game.actions, np.uint64)
-    return np.array([seed_word(MARKS_SEED, 0, action) for action in range(game.actions)], np.uint64)
+    return np.array([seed_word(MARKS_SEED, simulation=action) for action in range(game.actions)], np.uint64)
 
 
 class Values:
@@ -73,19 +70,13 @@ class Values:
         # Zero is the one word that a stream cannot leave, so no draw would be noticed.
         self._work[0]["rng"]["word"] = 1
         self._length = layout.LONGEST_PATTERNS if patterned else layout.LONGEST
-        self._shown = np.zeros((self._length + 1 if patterned else 1, 2 * game.most_patterns + 64), np.int64)
+        self._shown = np.zeros((self._length + 1 if patterned else 1, slack(game.most_patterns)), np.int64)
         self.weights = np.zeros(game.pattern_weights if patterned else 1)
         self.table = empty(places_for(0))
         self._head[0]["room"] = room_in(len(self.table))
-        self._pool: Any = self._states if compiled else Pool(self._states)
-        self._record: Any = self._work[0] if compiled else self._plain_work()
+        self._pool, self._record = pool(self._states, compiled), scratch(self._work[0], compiled)
         self._put = self.binding.kernel(put_all)
         self._rate_all, self._rate_many = self.binding.kernel(rate_all), self.binding.kernel(rate_many)
-
-    def _plain_work(self) -> Any:
-        plain = SimpleNamespace(**{name: self._work[0][name] for name in self._work.dtype.names or ()})
-        plain.rng = Stream()
-        return plain
 
     def _dressed(self, array: Array) -> Any:
         """Uncompiled, records are read by attribute as compiled ones are."""
@@ -129,7 +120,7 @@ class Values:
         """The values of all actions of many states, one state after the other."""
         out = np.zeros(edges)
         with np.errstate(over="ignore"):
-            self._rate_many(*self._asked(), states if self.compiled else Pool(states), out)
+            self._rate_many(*self._asked(), pool(states, self.compiled), out)
         self.report_trouble()
         return out
 
@@ -160,7 +151,7 @@ class Learner(Values):
         self._kernel = self.binding.kernel(episodes)
         self._steps = np.zeros(self._length, layout.STEP)
         self._totals = np.zeros((self._length, game.players))
-        self._head[0]["stream"] = base_word(settings.seed)
+        self._head[0]["stream"] = base_word(settings.seed, EPISODES)
         self.asked = asked
         self.stride = 1
         self.past: list[Array] = []
@@ -270,7 +261,7 @@ class Learner(Values):
             self.past = [*self.past, self._frozen()][-self.settings.past :]
         self._block = block
         if self.past:
-            chosen = self.past[Stream(self.settings.seed, BLOCK_TREE, block).below(len(self.past))]
+            chosen = self.past[Stream(self.settings.seed, PAST_SELVES, block).below(len(self.past))]
             if self.settings.values == "patterns":
                 self._other_weights = chosen
             else:
@@ -310,7 +301,7 @@ def asking(game: Game, settings: Settings) -> Asked | None:
         if (player, episode) not in seated:
             if any(other != episode for _, other in seated):
                 seated.clear()
-            seed = seed_word(settings.seed, BLOCK_TREE + 1 + player, episode) >> 2
+            seed = seed_word(settings.seed, OPPONENTS + player, episode) >> 2
             seated[player, episode] = made.make(seed)
         return ask(seated[player, episode], state)[0]
 

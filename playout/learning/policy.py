@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from playout.compile.records import slack
 from playout.engine.learned import ENTRY, LearnedArrays
 from playout.game.game import Game
 from playout.game.state import State
-from playout.game.stream import Stream
+from playout.game.stream import PICKS, Stream
 from playout.learning.learner import Learner, Values, action_marks
 from playout.learning.settings import Settings
 from playout.planner.learned import Learned, check_zero_sum
@@ -131,12 +132,12 @@ def fingerprint(game: Game) -> str:
     """
     hasher = hashlib.sha256(repr((game.players, game.actions, game.pattern_weights)).encode())
     for seed in range(FINGERPRINT_GAMES):
-        state, stream = game.start(seed), Stream(seed, tree=1)
+        state, stream = game.start(seed), Stream(seed, PICKS)
         for _ in range(FINGERPRINT_STEPS):
             told: list[Any] = [state.mover, sorted(state.legal), [f"{v:.9g}" for v in state.returns]]
             told += [int(game.functions[role](state.fields)) for role in ("key", "canonical") if game.has(role)]
             if game.has("patterns"):
-                out = np.zeros(2 * game.most_patterns + 64, np.int64)
+                out = np.zeros(slack(game.most_patterns), np.int64)
                 told.append(sorted(out[: int(game.functions["patterns"](state.fields, 0, out))].tolist()))
             hasher.update(repr(told).encode())
             if state.over:

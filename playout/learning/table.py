@@ -1,5 +1,6 @@
 """The table of values: open addressing over 64-bit keys, each with a second word that tells colliding states apart.
 
+`engine.learned.place_of` finds the place of a value; everything here goes through it.
 A table may have any length, and it grows by a quarter:
 between 64 % and 80 % of the places are taken, which keeps a value at 25 to 31.25 bytes, empty places included.
 """
@@ -12,23 +13,23 @@ import numpy as np
 
 from playout.compile.holes import whole
 from playout.engine.learned import ENTRY, place_of
-from playout.game.stream import mix
 
 SMALLEST = 1024
 MOST_PLACES = 1 << 31
 
 
-def has_key(table: Any, key: Any) -> bool:
-    """Whether some value has this key, whatever its second word: asked only when a value is new."""
-    size = len(table)
-    place = whole(((mix(key) >> np.uint64(32)) * np.uint64(size)) >> np.uint64(32))
-    while table[place].count != 0:
+def has_key(table: Any, key: Any, gap: int) -> bool:
+    """Whether some value has this key, whatever its second word; `gap` is the empty place that `place_of` found for a new one.
+
+    Values of one key lie before that gap, and no other gap is between, so going back meets them all.
+    """
+    place = gap
+    while True:
+        place = place - 1 if place > 0 else len(table) - 1
+        if table[place].count == 0:
+            return False
         if table[place].key == key:
             return True
-        place += 1
-        if place == size:
-            place = 0
-    return False
 
 
 def put_all(table: Any, entries: Any) -> int:

@@ -11,7 +11,7 @@ import numpy as np
 from playout.engine.learned import BY_PATTERNS, BY_TABLE, LearnedArrays
 from playout.errors import PlayoutError
 from playout.game.game import Game
-from playout.game.stream import Stream
+from playout.game.stream import PICKS, Stream
 
 SAMPLED_GAMES, SAMPLED_STEPS = 4, 500
 
@@ -73,7 +73,7 @@ def check_zero_sum(game: Game) -> None:
     if game.players > 2:
         raise PlayoutError(f"{why} has {game.players} players: nobody knows what the others get; leave value out")
     for seed in range(SAMPLED_GAMES):
-        state, stream = game.start(seed), Stream(seed, tree=1)
+        state, stream = game.start(seed), Stream(seed, PICKS)
         for _ in range(SAMPLED_STEPS):
             first, second = state.returns
             if abs(first + second) > 1e-9:

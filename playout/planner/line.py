@@ -15,7 +15,7 @@ import numpy as np
 from playout.engine import layout
 from playout.errors import UnfinishedLine
 from playout.game.state import State
-from playout.game.stream import Stream
+from playout.game.stream import COMPLETIONS, LINES, Stream
 
 LONGEST_COMPLETION = 100_000
 
@@ -65,7 +65,7 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
 
 def follow(state: State, trees: Sequence[Any], action: int, seed: int) -> Line:
     """From the chosen action on, through all trees at once, adding up their visits, as far as they reach."""
-    stream = Stream(seed, tree=1 << 32)
+    stream = Stream(seed, LINES)
     if trees and trees[0].settings.hidden in ("ismcts", "mo-ismcts", "pimc"):
         state = state.world(state.mover, stream)  # one world of many: the true one would show what is hidden
     else:
@@ -169,7 +169,7 @@ def _most_visited(at: list[tuple[Any, int]], state: State) -> int | None:
 def _playout_action(course: Course, own: bool) -> Any:
     state = course.states[-1]
     # A stream of its own, so that choosing an action does not count as chance of the game.
-    stream = Stream(state.word & ((1 << 63) - 1), tree=len(course.actions) + 1)
+    stream = Stream(state.word & ((1 << 63) - 1), COMPLETIONS + len(course.actions))
     if state.game.continuous:
         return state.random(stream)
     legal = state.legal

@@ -11,7 +11,7 @@ import numpy as np
 from playout.game.continuous import action_words, box
 from playout.game.game import Game
 from playout.game.state import State
-from playout.game.stream import Stream
+from playout.game.stream import LINES, Stream
 from playout.planner.decision import ActionRecord
 from playout.planner.line import Course, Line
 from playout.planner.read import Block
@@ -95,7 +95,7 @@ def trusted(visits: Array, values: Array) -> int:
 
 def follow_real(state: State, tree: SearchTree, slot: int, seed: int) -> Line:
     """From the action of a slot on, through the tree that tried it, to the end of the game or the first stage of chance."""
-    course = Course(State(state.game, state.copy_array(), Stream(seed, tree=1 << 32).word))
+    course = Course(State(state.game, state.copy_array(), Stream(seed, LINES).word))
     while True:
         action = _known_action(course.states[-1], tree, slot)
         course.go_on(action, course.states[-1].after(action))

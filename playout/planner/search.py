@@ -18,7 +18,7 @@ from playout.errors import PlayoutError
 from playout.game.game import Game
 from playout.game.load import load
 from playout.game.state import State
-from playout.game.stream import Stream
+from playout.game.stream import PIMC_WORLD, Stream
 from playout.planner.decision import Decision, TracePoint, pick
 from playout.planner.learned import HasLearned, Learned, learned_of
 from playout.planner.line import follow
@@ -33,8 +33,6 @@ from playout.planner.tree import SearchTree
 DEFAULT_MEMORY = 2000.0
 ROUND_SECONDS = 0.01
 """How long the kernels run before Python looks at the clock, at Ctrl-C and at whoever watches."""
-WORLD = 1 << 40
-"""The sub-stream that the worlds of pimc are drawn from, beyond those of any simulation."""
 FEWEST, MOST = 256, 16_384
 """Simulations of a tree per round where the clock must not decide: a quarter of what was done, within these bounds."""
 
@@ -145,7 +143,7 @@ class Search:
         """A tree with one simulation's worth of nothing in it."""
         settings = self.settings
         if settings.hidden == "pimc":
-            state = state.world(state.mover, Stream(settings.seed, number, WORLD))
+            state = state.world(state.mover, Stream(settings.seed, number, PIMC_WORLD))
         elif settings.hidden in SAMPLING and _all_seen(state):
             # Nothing is hidden any more: the state is its only world, and what is known of it can be proven.
             settings = msgspec.structs.replace(settings, hidden="peek", solver=self.provable, observation_width=None)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
 from playout.compile import Binding
-from playout.compile.records import Pool, apart
+from playout.compile.records import Pool, apart, scratch
 from playout.engine import layout
 from playout.engine.layout import Sim
 from playout.engine.learned import NOTHING
@@ -17,7 +16,7 @@ from playout.engine.positions import place_of
 from playout.engine.simulate import simulate
 from playout.engine.trouble import SEARCHING, no_number, told
 from playout.game.state import State
-from playout.game.stream import Stream, base_word
+from playout.game.stream import SEQUENCES, base_word
 from playout.planner.learned import Learned, learned_options
 from playout.planner.options import needs_of, option_record, prices
 from playout.planner.read import Reader
@@ -83,10 +82,10 @@ class SearchTree(Reader):
         if game.continuous:
             # Where the sequences of this tree begin: a place of their own for every seed and tree.
             work["prices"] = prices(game, settings)
-            work["shift"] = base_word(settings.seed, self.number + (1 << 20))
+            work["shift"] = base_word(settings.seed, SEQUENCES + self.number)
         if self.binding.compiled:
             return options, states, raw, work, known
-        return options.view(np.recarray), [Pool(pool) for pool in states], raw, [_plain(record) for record in work], known
+        return options.view(np.recarray), [Pool(pool) for pool in states], raw, [scratch(record, False) for record in work], known
 
     @property
     def sim(self) -> Any:
@@ -274,10 +273,3 @@ class SearchTree(Reader):
         if self.settings.hidden in layout.SAMPLING:
             self._options[0]["observer"] = observer
         return True
-
-
-def _plain(record: Any) -> SimpleNamespace:
-    """A scratch record for uncompiled kernels."""
-    plain = SimpleNamespace(**{name: record[name] for name in record.dtype.names or ()})
-    plain.rng, plain.spare = Stream(), Stream()
-    return plain

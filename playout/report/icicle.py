@@ -15,7 +15,7 @@ from typing import Any
 
 from playout.engine import layout
 from playout.game.state import State
-from playout.game.stream import seed_word
+from playout.game.stream import OUTCOMES, seed_word
 from playout.picture import PLAYER_COLOURS, Picture
 from playout.planner.decision import Decision, result_words
 from playout.report.axis import fitted, text_width
@@ -31,8 +31,6 @@ ENLARGED = 0.55
 """The part of its parent that the most visited action gets at least, in an enlarged picture."""
 DRAWS = 96
 """How often chance is drawn to find the outcomes below an action."""
-STREAMS = 1 << 33
-"""A family of sub-streams that no search and no line uses."""
 
 Place = tuple[Any, int]
 """A tree and one of its slots."""
@@ -137,7 +135,7 @@ def _outcomes(
         return
     known: dict[bytes, tuple[State, list[Place]]] = {}
     for draw in range(DRAWS):
-        after = State(state.game, state.copy_array(), seed_word(decision.seed, STREAMS, draw)).play(action)
+        after = State(state.game, state.copy_array(), seed_word(decision.seed, OUTCOMES, draw)).play(action)
         if bytes(after) not in known and not after.over:
             known[bytes(after)] = after, _below(found, after)
     top, whole = cell.top, max(1, cell.visits)

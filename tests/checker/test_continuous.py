@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import playout
 from playout import load
 from playout.checker import check
 
@@ -131,6 +132,43 @@ def test_notes_on_what_is_allowed_but_slow_or_odd(tmp_path):
     found = report(tmp_path, deaf)
     want = "no payoff depends on the action of stage 1 (player 1): any is as good as any other, and its regret is 0"
     assert found.ok and want in found.notes
+
+
+@pytest.mark.parametrize(
+    ("smooth", "payoff", "said"),
+    [
+        (True, "x * y + np.sin(y)", ""),
+        (False, "x - abs(y)", "has no complex derivative at stage 1 for the actions "),
+        (False, "x - max(y, 0.0)", "does not work on complex numbers (TypeError: complex numbers have no order, so "),
+        (False, "x - np.maximum(y, 0.0)", "does not work on complex numbers (TypeError: complex numbers have no order, so "),
+        (
+            False,
+            "x - (y if y > 0.99 else 0.99)",
+            "does not work on complex numbers (TypeError: complex numbers have no order, so ",
+        ),
+        (False, "x - math.exp(y)", "has no complex derivative at stage 1 for the actions "),
+        (False, "x - y * (1.0 if np.iscomplexobj(y) else 2.0)", "gives something else for complex numbers than for real ones"),
+    ],
+    ids=["smooth", "abs", "max", "maximum", "rare", "math", "other"],
+)
+def test_the_checker_says_what_the_search_does(tmp_path, smooth, payoff, said):
+    found = report(tmp_path, "import math\nimport numpy as np\n" + GOOD.replace("x * y", payoff))
+    notes = [note for note in found.notes if "so derivatives are taken by differences, which is slower and less exact" in note]
+    assert len(notes) == (not smooth) and all(said in note for note in notes)
+    fitted = playout.Settings().fitted(load(str(tmp_path / "mine.py")))
+    assert fitted.slopes == ("exact" if smooth else "differences")
+
+
+def test_a_gradient_of_its_own_needs_no_complex_numbers(tmp_path):
+    gradient = """
+def gradient(actions, player, out):
+    x, y = actions[0, 0], actions[1, 0]
+    out[0, 0] = y if player == 0 else 1.0
+    out[1, 0] = x if player == 0 else (-1.0 if y > 0.0 else 1.0)
+"""
+    found = report(tmp_path, GOOD.replace("x - y * y", "x - abs(y)"), more=gradient)
+    assert found.ok and not any("differences" in note for note in found.notes)
+    assert playout.Settings().fitted(load(str(tmp_path / "mine.py"))).slopes == "game"
 
 
 def test_the_text_of_payoffs_is_read(tmp_path):

@@ -6,7 +6,9 @@ import sys
 
 import pytest
 
+from playout.compile import shared
 from playout.compile.digest import digest
+from playout.compile.holes import mover
 from playout.errors import GameError
 
 HELPER = "def worth(n):\n    return {value}\n"
@@ -160,6 +162,47 @@ def test_two_processes_at_once(place):
     assert [p.communicate()[0].split()[0] for p in both] == ["5.0", "5.0"]
     assert run(place) == (5.0, 0, 0)
     assert not [p for p in (place / "cache").rglob("*") if p.name.startswith(".")]
+
+
+GAMELESS = """
+from playout.compile import cache
+from playout.truth import METHODS, equilibrium, game_tree
+compiled = []
+cache.on_compile = compiled.append
+tree = game_tree("kuhn-poker")
+for method in METHODS:
+    equilibrium(tree, method, iterations=10).exploitability
+print(len(compiled), len(cache.troubles))
+"""
+
+
+def test_a_fresh_process_finds_what_knows_no_game(tmp_path):
+    def compiled():
+        out = subprocess.run(
+            [sys.executable, "-c", GAMELESS], capture_output=True, text=True, env=environment(tmp_path), check=False
+        )
+        assert out.returncode == 0, out.stderr
+        return [int(word) for word in out.stdout.split()]
+
+    first, second = compiled(), compiled()
+    assert first[0] > 0 and first[1] == 0
+    assert second == [0, 0]
+
+
+def test_what_knows_no_game_reaches_no_hole():
+    def asks(state):
+        return mover(state)
+
+    with pytest.raises(ValueError, match=r"^asks reaches a hole, so it takes a game: bind\(game\)\.kernel\(asks\)$"):
+        shared(asks)
+
+
+@pytest.mark.parametrize("module", ["playout.engine.tests", "elsewhere"])
+def test_what_calls_itself_is_not_kept_though_it_knows_no_game(tmp_path, monkeypatch, module):
+    monkeypatch.setenv("PLAYOUT_CACHE", str(tmp_path))
+    worth = make("def f(n):\n    return 1.0 if n < 2 else n * f(n - 1)\n", __name__=module)
+    assert shared(worth)(5) == 120.0
+    assert not list(tmp_path.rglob("*.bin"))
 
 
 def identity(function):

@@ -1,20 +1,24 @@
 """The random stream and the bit tricks: plain and machine forms agree draw by draw, and the draws are fair."""
 
+import ast
 import itertools
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import playout
 from playout import Stream, below, lowest, pop, popcount, uniform
-from playout.game.stream import seed_word
+from playout.game import stream
+from playout.game.stream import FAMILIES, seed_word
 
 
 @pytest.fixture(scope="module")
 def machine():
     from playout.compile import intrinsics
-    from playout.engine.layout import STREAM
+    from playout.compile.records import STREAM
 
     return intrinsics, np.zeros(1, STREAM)
 
@@ -119,3 +123,88 @@ def test_bit_tricks_in_both_forms(machine, word):
         assert intrinsics.popcount(x) == popcount(x)
         assert intrinsics.lowest(x) == lowest(x)
         assert int(intrinsics.pop(x)) == int(pop(x))
+
+
+SHARED = {("START", "TREES"), ("EPISODES", "START"), ("INFO_SETS", "START"), ("AUDIT_DEPTHS", "AUDIT_LOOKS")}
+"""Families that do share a sub-stream; where they are listed it is said why nothing comes of it."""
+
+
+def test_families_of_one_run_share_no_sub_stream():
+    def overlap(one, other):
+        return max(one.start, other.start) < min(one.stop, other.stop)
+
+    found = set()
+    for one, other in itertools.combinations(sorted(FAMILIES), 2):
+        a, b = FAMILIES[one], FAMILIES[other]
+        together = a.run == b.run or "any" in (a.run, b.run)
+        if together and overlap(a.trees, b.trees) and overlap(a.simulations, b.simulations):
+            found.add((one, other))
+    assert found == SHARED
+
+
+def test_families_are_as_large_as_what_draws_from_them():
+    from playout.arena.referee import OPENING_TRIES
+    from playout.arena.tune import STAGES
+    from playout.planner.survey import surveyor
+    from playout.report.icicle import DRAWS
+
+    assert stream.MOST_WORLDS == surveyor.MOST_WORLDS
+    playout.Settings(trees=stream.MOST_TREES).fitted(playout.load("tic-tac-toe"))
+    with pytest.raises(playout.PlayoutError, match="trees"):
+        playout.Settings(trees=stream.MOST_TREES + 1).fitted(playout.load("tic-tac-toe"))
+    assert len(stream.OUTCOMES.simulations) == DRAWS and len(stream.OPENINGS.simulations) == OPENING_TRIES
+    assert len(stream.TUNING_DEALS.trees) == len(STAGES)
+
+
+def test_no_number_has_changed():
+    """They are in goldens, policies and results: with another one those would not come again."""
+    assert {name: int(family) for name, family in FAMILIES.items()} == {
+        "START": 0,
+        "TREES": 0,
+        "PIMC_WORLD": 1 << 40,
+        "SURVEY_WORLD": 1 << 41,
+        "SEQUENCES": 1 << 20,
+        "LINES": 1 << 32,
+        "REFEREE": 1 << 33,
+        "OUTCOMES": 1 << 34,
+        "SURVEY_TREES": 1 << 35,
+        "COMPLETIONS": 1,
+        "EPISODES": 0,
+        "PAST_SELVES": 1,
+        "OPPONENTS": 2,
+        "SAMPLED_GAMES": 1 << 20,
+        "PICKS": 1,
+        "INFLUENCE": 2,
+        "SMOOTHNESS": 7,
+        "OPENINGS": 1,
+        "TUNING_DEALS": 1,
+        "INFO_SETS": 0,
+        "AUDIT_PICKS": 1,
+        "AUDIT_LOOKS": 2,
+        "AUDIT_DEPTHS": 5,
+        "AUDIT_PAIRS": 20,
+        "AUDIT_PAIRS_AGAIN": 22,
+        "AUDIT_GAMES": 30,
+        "AUDIT_TIES": 31,
+        "AUDIT_FEATURES": 32,
+        "AUDIT_WALKS": 40,
+        "AUDIT_CASES": 50,
+        "AUDIT_ASKED": 51,
+    }
+
+
+def test_nothing_is_drawn_by_a_bare_number():
+    """Outside games and tests every sub-stream has a name in the list."""
+    root = Path(playout.__file__).parent
+    for file in sorted(root.rglob("*.py")):
+        if file.relative_to(root).parts[0] == "games":
+            continue
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("Stream", "seed_word", "base_word"):
+                given = [*node.args[1:], *(word.value for word in node.keywords if word.arg != "seed")]
+                bare = [part for part in given if isinstance(part, ast.Constant | ast.BinOp) and not _named(part)]
+                assert not bare, f"{file.relative_to(root)} line {node.lineno}: {ast.unparse(node)}"
+
+
+def _named(part):
+    return any(isinstance(node, ast.Name) and node.id in FAMILIES for node in ast.walk(part))

@@ -13,7 +13,7 @@ from playout import PlayoutError, State, Stream, load
 from playout.checker import check, compare_forms
 from playout.compile import bind
 from playout.compile.holes import determinize, legal, mover, play, playout_action, returns, start
-from playout.engine.layout import STREAM
+from playout.compile.records import STREAM
 from playout.game.stream import below, seed_word, step_word
 from playout.games.scoundrel.cards import NAMES, pretty
 from tests.games.properties import check_state, choices, key_of, walk

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+
 import pytest
 
 from playout import PlayoutError
@@ -54,6 +56,14 @@ def test_the_same_seed_gives_the_same_bits(method: str) -> None:
     assert one.policy.vector.tobytes() == two.policy.vector.tobytes() and one.iterations == two.iterations
     if method != "cfr+":
         assert one.policy.vector.tobytes() != equilibrium(KUHN, method, iterations=300, seed=6).policy.vector.tobytes()
+
+
+@pytest.mark.parametrize(
+    "method, golden", [("external", "6723ea330bf1f8a2"), ("outcome", "0e96156da2301812"), ("cfr+", "0d9415ee9a891d41")]
+)
+def test_the_bits_of_today(method: str, golden: str) -> None:
+    found = equilibrium(LEDUC, method, iterations=1000, seed=5).policy.vector
+    assert hashlib.sha256(found.tobytes()).hexdigest()[:16] == golden
 
 
 def test_improving_until_it_is_good_enough() -> None:

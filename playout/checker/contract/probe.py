@@ -12,6 +12,7 @@ import numpy as np
 
 from playout.checker.contract.findings import Broken, Findings, Spot, failure
 from playout.checker.contract.watch import Watch
+from playout.compile.records import slack
 from playout.game.stream import Stream
 
 Legal = tuple[int, ...]
@@ -238,7 +239,7 @@ class Probe:
 
     def patterns(self, spot: Spot, viewer: int) -> None:
         """The ids of patterns: not more than declared, and each one of the weights."""
-        out = np.full(2 * self.game.most_patterns + 64, -1, np.int64)
+        out = np.full(slack(self.game.most_patterns), -1, np.int64)
         count = self.pure("patterns", spot, viewer, out)
         if not _is_whole(count) or not 0 <= int(count) <= self.game.most_patterns:
             self._problem(

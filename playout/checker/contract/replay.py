@@ -26,9 +26,8 @@ from playout.compile.holes import (
     start,
     whole,
 )
-from playout.compile.records import Pool
-from playout.engine.layout import STREAM
-from playout.game.stream import Stream, below, seed_word
+from playout.compile.records import new_stream, pool, set_word, slack
+from playout.game.stream import PICKS, below, seed_word
 
 GUARD = 0xA5
 MOST_STEPS = 512
@@ -93,8 +92,7 @@ class Player:
         self.array = np.zeros(2 * steps + 1, game.dtype)
         self.bytes = self.array.view(np.uint8).reshape(2 * steps + 1, game.dtype.itemsize)
         self.bytes[0::2] = GUARD
-        # Twice the room that `legal` may use, so that a wrong count is seen before it can do harm.
-        room = 2 * game.most_legal + 64
+        room = slack(game.most_legal)
         listed = max(4096, 4 * game.most_legal)
         self.trace = Trace(
             **{name: np.zeros(steps, np.int64) for name in ("movers", "counts", "chosen", "own")},
@@ -105,24 +103,16 @@ class Player:
         )
         self._ids, self._weights = np.zeros(room, np.int64), np.zeros(room)
         self._kernel = binding.kernel(replay)
-        self._compiled = binding.compiled
-        self._states: Any = self.array if binding.compiled else Pool(self.array)
-        self._rng: Any = np.zeros(1, STREAM)[0] if binding.compiled else Stream()
-        self._spare: Any = np.zeros(1, STREAM)[0] if binding.compiled else Stream()
+        self._states = pool(self.array, binding.compiled)
+        self._rng, self._spare = new_stream(binding.compiled), new_stream(binding.compiled)
         self._fresh, self.count, self.before = 1, 0, 0
 
     def begin(self, seed: int) -> None:
         """A new game."""
-        self._set(self._rng, seed_word(seed))
-        self._set(self._spare, seed_word(seed, 1))
+        set_word(self._rng, seed_word(seed))
+        set_word(self._spare, seed_word(seed, PICKS))
         self.bytes[1] = 0
         self._fresh, self.count, self.before = 1, 0, 0
-
-    def _set(self, stream: Any, word: int) -> None:
-        if self._compiled:
-            stream["word"] = word
-        else:
-            stream.word = word
 
     def go_on(self) -> int:
         """The next stretch; the number of states in it, the first of which is the last of the stretch before."""

@@ -13,10 +13,10 @@ from playout.checker.contract.replay import Player
 from playout.checker.contract.report import Speed, SpeedRow
 from playout.compile import bind
 from playout.compile.holes import evaluate, key, legal, mover, play, returns, start
+from playout.compile.records import new_stream, slack
 from playout.compile.source import definition
-from playout.engine.layout import STREAM
 from playout.game.game import Game
-from playout.game.stream import below, seed_word
+from playout.game.stream import below
 
 COPY, START, LEGAL, PLAY, MOVER, RETURNS, KEY, EVALUATE, PLAYOUT = range(9)
 SAMPLE = 256
@@ -64,11 +64,10 @@ class _Bench:
         self, game: Game, states: np.ndarray[Any, Any], actions: np.ndarray[Any, Any], begin: np.ndarray[Any, Any]
     ) -> None:
         self.game, self.states, self.actions, self.begin = game, states, actions, begin
-        room = 2 * game.most_legal + 64
+        room = slack(game.most_legal)
         self.scratch = np.zeros(8, game.dtype)
         self.buffers = (np.zeros(room, np.int64), np.zeros(game.players))
-        self.rng = np.zeros(1, STREAM)[0]
-        self.rng["word"] = seed_word(0)
+        self.rng = new_stream(True)
         self.kernel = bind(game).kernel(clock)
 
     def run(self, what: int, repeats: int, begin: bool = False) -> tuple[float, int]:

@@ -12,7 +12,7 @@ from playout.checker.contract.findings import Broken, Findings, Spot, failure
 from playout.checker.contract.probe import Probe
 from playout.checker.contract.shown import check_shown
 from playout.checker.contract.watch import Stuck, Watch
-from playout.game.stream import Stream
+from playout.game.stream import PICKS, Stream
 
 LONGEST = 50_000
 """Actions after which a random game counts as endless."""
@@ -48,7 +48,7 @@ class _Walker:
     def game(self, seed: int) -> bool:
         """One random game from its start; False when it had to be left unfinished."""
         spot, word = self.start(seed)
-        choices = Stream(seed, tree=1)
+        choices = Stream(seed, PICKS)
         while True:
             if self.wanted() or not spot.actions:
                 self.findings.states += 1

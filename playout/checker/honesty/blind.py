@@ -20,7 +20,7 @@ from playout.checker.honesty.report import FAILED, PASSED, SKIPPED, Finding
 from playout.checker.honesty.sets import InfoSet
 from playout.game.game import Game
 from playout.game.state import State
-from playout.game.stream import Stream
+from playout.game.stream import AUDIT_ASKED, AUDIT_CASES, Stream
 
 SEEDS = 24
 CASES, FEWEST = 16, 12
@@ -32,7 +32,7 @@ def blindness(
 ) -> Finding:
     """The finding: exact pairs of small games where there are any, else pairs at full size."""
     maker = recipe(agent, game)
-    cases = [(p, a, b) for p, a, b in _cases(infos, pairs, Stream(seed, tree=50)) if len(a.legal) > 1][:CASES]
+    cases = [(p, a, b) for p, a, b in _cases(infos, pairs, Stream(seed, AUDIT_CASES)) if len(a.legal) > 1][:CASES]
     if not cases:
         return Finding(
             test="action blindness",
@@ -90,7 +90,7 @@ def _cases(infos: list[InfoSet], pairs: list[Pair], picks: Stream) -> list[tuple
 def _choices(maker: Recipe, state: State, player: int, seed: int, handed: str) -> list[int]:
     chosen = []
     for number in range(SEEDS):
-        stream = Stream(seed, tree=51, simulation=number)
+        stream = Stream(seed, AUDIT_ASKED, number)
         show = truth if maker.peeks or handed == "truth" else world
         chosen.append(ask(maker.make(seed + number), show(state, player, stream))[0])
     return chosen

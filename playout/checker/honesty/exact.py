@@ -11,7 +11,7 @@ from playout.checker.honesty.report import FAILED, PASSED, SKIPPED, Finding
 from playout.checker.honesty.sets import InfoSet, Sets, TooBig, exact_worlds, fields
 from playout.errors import PlayoutError
 from playout.game.game import Game
-from playout.game.stream import Stream
+from playout.game.stream import AUDIT_WALKS, Stream
 
 MOST_COURSES = 1000
 """Of chance in one determinize; above it the test at any size has to do."""
@@ -143,7 +143,7 @@ def exact(game: Game, seed: int, states: int, walks: int, seconds: float) -> tup
     found, shared, stopped = Exact(game), [], ""  # type: Exact, list[InfoSet], str
     for number in range(walks):
         for player in range(game.players):
-            picks = Stream(seed, tree=40 + player, simulation=number)
+            picks = Stream(seed, AUDIT_WALKS + player, number)
             try:
                 for info in sets.walk(player, picks):
                     found.look(info, picks)

@@ -19,7 +19,7 @@ from playout.checker.honesty.twins import Line, Script, own_decisions, play_line
 from playout.errors import PlayoutError
 from playout.game.game import Game
 from playout.game.state import State
-from playout.game.stream import Stream
+from playout.game.stream import AUDIT_PAIRS, AUDIT_PAIRS_AGAIN, Stream
 
 WORLDS = 8
 """Drawn from each of the two states."""
@@ -69,7 +69,7 @@ def distance(one: State, other: State) -> float:
     return float((a != b).sum() + np.bitwise_count(a ^ b).sum() / 64)
 
 
-def pairs(game: Game, seed: int, wanted: int, seconds: float, tree: int = 20) -> list[Pair]:
+def pairs(game: Game, seed: int, wanted: int, seconds: float, tree: int = AUDIT_PAIRS) -> list[Pair]:
     """Pairs of different states that look the same, at decisions chosen before their games were played."""
     found: list[Pair] = []
     began = time.monotonic()
@@ -78,7 +78,7 @@ def pairs(game: Game, seed: int, wanted: int, seconds: float, tree: int = 20) ->
         spent = (time.monotonic() - began) / seconds
         if len(found) == wanted or spent > (1 if len(found) >= ENOUGH else PATIENCE):
             break
-        player, stream = number % game.players, Stream(seed, tree=tree, simulation=number)
+        player, stream = number % game.players, Stream(seed, tree, number)
         decision = stream.below(lengths[player])
         line = play_line(game, player, decision, Script(stream), stream)
         if line is None:
@@ -102,7 +102,7 @@ def full(game: Game, seed: int, wanted: int, error: float, seconds: float) -> tu
         ], found
     leak = _leak(found, error)
     if leak.result == FAILED:
-        again = pairs(game, seed, wanted, seconds, tree=22)
+        again = pairs(game, seed, wanted, seconds, AUDIT_PAIRS_AGAIN)
         if len(again) >= FEWEST and _chance(again) >= TWICE:
             leak = msgspec.structs.replace(
                 leak,

@@ -24,7 +24,7 @@ from playout.checker.honesty.report import FAILED, PASSED, SKIPPED, Finding
 from playout.checker.honesty.twins import LONGEST, observed, own_decisions
 from playout.game.game import Game
 from playout.game.state import State
-from playout.game.stream import Stream
+from playout.game.stream import AUDIT_FEATURES, AUDIT_GAMES, AUDIT_TIES, Stream
 
 WORLDS = 5
 FEWEST = 60
@@ -102,7 +102,7 @@ def worst(samples: list[Sample], features: dict[str, Feature], seed: int) -> tup
     """The measure by which ranks are most uneven, with the chance of that and the counts."""
     found = []
     for number, (name, feature) in enumerate(features.items()):
-        counts, lots = [0] * (WORLDS + 1), Stream(seed, tree=31, simulation=number)
+        counts, lots = [0] * (WORLDS + 1), Stream(seed, AUDIT_TIES, number)
         for sample in samples:
             counts[sample.rank(feature, lots)] += 1
         found.append((uniform_chance(counts), name, counts))
@@ -120,7 +120,7 @@ def gather(game: Game, seed: int, wanted: int, seconds: float, fair: bool) -> li
         spent = (time.monotonic() - began) / seconds
         if len(found) == wanted or spent > (1 if len(found) >= FEWEST else PATIENCE):
             break
-        player, stream = number % game.players, Stream(seed, tree=30, simulation=number)
+        player, stream = number % game.players, Stream(seed, AUDIT_GAMES, number)
         truth = reach(game, player, stream.below(depths[player]), stream, fair)
         if truth is not None:
             found.append(Sample(player, truth, stream))
@@ -154,7 +154,7 @@ def _unseen(state: State, player: int) -> bool:
 
 def make_features(game: Game, samples: list[Sample], seed: int) -> dict[str, Feature]:
     """Numbers that can be read off a state: places that are hidden, sums of all with random signs, and what comes twice."""
-    stream, size = Stream(seed, tree=32), game.dtype.itemsize
+    stream, size = Stream(seed, AUDIT_FEATURES), game.dtype.itemsize
     features: dict[str, Feature] = {
         "values that come twice in a field": repeats,
         "values that come twice in fields of one kind": repeats_anywhere,

@@ -15,7 +15,7 @@ import numpy as np
 from playout.compile import bind
 from playout.compile.holes import observe, start
 from playout.game.game import Game
-from playout.game.tape import LONGEST, RECORD
+from playout.game.tape import LONGEST, RECORD, turn
 
 PIECE = 100_000
 """Starts between two looks at the clock."""
@@ -27,7 +27,6 @@ def alike(states: Any, raw: Any, tape: Any, player: int, seen: Any, kept: Any, l
     for _ in range(piece):
         for i in range(len(seen)):
             raw[0, i] = 0
-        tape.at = 0
         start(states[0], tape)
         if tape.at > len(tape.told):
             return TOO_LONG
@@ -40,13 +39,8 @@ def alike(states: Any, raw: Any, tape: Any, player: int, seen: Any, kept: Any, l
                 kept[found[0], i] = tape.told[i]
             lengths[found[0]] = tape.at
             found[0] += 1
-        last = tape.at
-        while last > 0 and tape.told[last - 1] + 1 == tape.sizes[last - 1]:
-            last -= 1
-        if last == 0:
+        if not turn(tape):
             return DONE
-        tape.told[last - 1] += 1
-        tape.known = last
     return AT_WORK
 
 

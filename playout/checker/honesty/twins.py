@@ -16,7 +16,7 @@ import numpy as np
 from playout.errors import PlayoutError
 from playout.game.game import Game
 from playout.game.state import State
-from playout.game.stream import Stream
+from playout.game.stream import AUDIT_DEPTHS, Stream
 
 REAL = 0
 """In place of the number of possibilities: a draw of a real number."""
@@ -120,7 +120,7 @@ def own_decisions(game: Game, player: int, seed: int) -> int:
     """About how many decisions the player has in a game: the median of a few games."""
     lengths = []
     for number in range(7):
-        state, picks, count = game.start(seed + number), Stream(seed + number, tree=5), 0
+        state, picks, count = game.start(seed + number), Stream(seed + number, AUDIT_DEPTHS), 0
         for _ in range(LONGEST):
             if state.over:
                 break

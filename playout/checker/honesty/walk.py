@@ -14,7 +14,7 @@ from playout.checker.contract.findings import Spot, value_text
 from playout.checker.honesty.report import Spent
 from playout.game.game import Game
 from playout.game.state import State
-from playout.game.stream import Stream
+from playout.game.stream import AUDIT_LOOKS, AUDIT_PICKS, Stream
 
 DRAWS = 3
 """Worlds for every player at every state."""
@@ -25,11 +25,11 @@ def consistency(game: Game, seed: int, states: int, deadline: float) -> int:
     seen = cases = number = 0
     while seen < states and (number == 0 or time.monotonic() < deadline):
         actions: list[int] = []
-        state, picks = game.start(seed + number), Stream(seed + number, tree=1)
+        state, picks = game.start(seed + number), Stream(seed + number, AUDIT_PICKS)
         while True:
             spot = Spot(game, seed + number, actions, state.copy_array())
             for player in range(game.players):
-                look(spot, state, player, Stream(seed + number, tree=2 + player, simulation=len(actions)))
+                look(spot, state, player, Stream(seed + number, AUDIT_LOOKS + player, len(actions)))
                 cases += 1
             seen += 1
             if state.over or seen > 2 * states:

@@ -18,7 +18,7 @@ import numpy as np
 from playout.engine.layout import SAMPLING
 from playout.errors import PlayoutError
 from playout.game.state import State
-from playout.game.stream import Stream
+from playout.game.stream import SURVEY_TREES, SURVEY_WORLD, Stream
 from playout.intervals import wilson
 from playout.planner.decision import ActionRecord, Decision, pick
 from playout.planner.root import Root, other_actions
@@ -44,10 +44,6 @@ FEWEST_SIDE = 3
 """So many worlds for and against the choice before they are compared."""
 MOST_COPIED = 512_000_000
 """Bytes: bigger trees are not copied, and the spread is left out."""
-WORLD = 1 << 41
-"""The sub-stream that surveyed worlds are drawn from, beyond those of simulations and of pimc."""
-FIRST_TREE = 1 << 35
-"""The trees that search them have streams beyond those of any search."""
 
 
 def survey(search: Search, decision: Decision, worlds: int = WORLDS, simulations: int | None = None) -> Survey | None:
@@ -129,8 +125,8 @@ def _search_open(search: Search, decision: Decision, number: int, simulations: i
         observation_width=None,  # what is proven of outcomes that share a position is proven of none of them
         final="mean" if search.settings.rule == "equal" and final == "visits" else final,  # all have the same visits there
     )
-    world = decision.state.world(decision.mover, Stream(settings.seed, number, WORLD))
-    tree = SearchTree(search.binding, settings, world, FIRST_TREE + number)
+    world = decision.state.world(decision.mover, Stream(settings.seed, number, SURVEY_WORLD))
+    tree = SearchTree(search.binding, settings, world, SURVEY_TREES + number)
     spent = tree.run(simulations, MOST_COPIED)
     records = Root(search.game, settings, [tree]).records()
     if [a.action for a in records] != [a.action for a in decision.actions]:

@@ -16,7 +16,7 @@ import numpy as np
 
 from playout.compile import bind
 from playout.errors import GameError, PlayoutError
-from playout.game.continuous import NATURE, Array, action_words, check_box
+from playout.game.continuous import NATURE, Array, check_box, history_words
 from playout.game.game import Game
 from playout.truth.continuous import nested
 
@@ -111,7 +111,7 @@ class Solver:
             game.functions["payoffs"](actions, out, np.zeros(max(1, self.shape.scratch)))
             return _not_finite(game, actions, out)
         for i in range(self.shape.dimension):
-            where = f"component {i} at stage {stage} after {_history(actions[:stage])}"
+            where = f"component {i} at stage {stage} after {history_words(actions[:stage])}"
             check_box(game.name, float(room.low[stage, i]), float(room.high[stage, i]), where)
         raise AssertionError("the box is sound after all")
 
@@ -217,10 +217,6 @@ def make_room(game: Game, first: int, effort: Effort) -> nested.Room:
 def _not_finite(game: Game, actions: Array, out: Array) -> GameError:
     player = int(np.flatnonzero(~np.isfinite(out))[0]) if not np.isfinite(out).all() else 0
     return GameError(
-        f"game {game.name!r}: payoffs gives player {player} {out[player]:g} for the actions {_history(actions)}; every payoff must "
+        f"game {game.name!r}: payoffs gives player {player} {out[player]:g} for the actions {history_words(actions)}; every payoff must "
         "be a finite number over the whole box, so define it there or narrow the bounds"
     )
-
-
-def _history(actions: Array) -> str:
-    return ", ".join(action_words(list(action)) for action in actions) or "no action"

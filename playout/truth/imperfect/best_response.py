@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from playout.compile import shared
 from playout.errors import PlayoutError
 from playout.game.game import Game
 from playout.truth.imperfect import kernels
@@ -67,14 +68,14 @@ def exploitability(game: Tree | Game | str, policy: Behaviour) -> float:
 
 def value_of(tree: Tree, vector: Array) -> float:
     """`value` of a vector."""
-    return float(kernels.expected(tree.arrays, vector, np.zeros(tree.histories)))
+    return float(shared(kernels.expected)(tree.arrays, vector, np.zeros(tree.histories)))
 
 
 def reply_to(tree: Tree, vector: Array, player: int) -> tuple[float, Array]:
     """(gain, policy): a player's best answer to a vector."""
     choice, room = np.zeros(len(tree.info_sets), np.int32), np.zeros((2, tree.histories))
     order, worth = tree.orders[player], np.zeros(tree.slots)
-    gain = kernels.best_reply(tree.arrays, order, player, vector, room[0], worth, choice, room[1])
+    gain = shared(kernels.best_reply)(tree.arrays, order, player, vector, room[0], worth, choice, room[1])
     mine = tree.slot_player == player
     chosen = np.arange(tree.slots) - tree.arrays.offset[tree.slot_info] == choice[tree.slot_info]
     return float(gain), np.where(mine, chosen.astype(np.float64), vector)

@@ -1,4 +1,6 @@
-"""The loops over a tree, compiled. Nothing here allocates; who calls hands over the room that is needed.
+"""The loops over a tree, as plain functions that `compile.shared` makes machine code of: the tree is arrays, so one code serves all games.
+
+Nothing here allocates; who calls hands over the room that is needed. Nothing calls itself either, since such code is not kept on disk.
 
 MCCFR after Lanctot, Waugh, Zinkevich, Bowling, "Monte Carlo sampling for regret minimization in extensive games", 2009; CFR+
 after Tammelin, "Solving large imperfect information games using CFR+", 2014. The names: `regret` and `total` (of the average
@@ -7,21 +9,13 @@ policy) have a place for every action of every information set, and `tree` is `A
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar, cast
+from typing import Any
 
-from playout.compile.intrinsics import jit, uniform
+from playout.compile.holes import hot
+from playout.game.stream import uniform
 from playout.truth.imperfect.tree import CHANCE, END
 
-F = TypeVar("F", bound=Callable[..., Any])
 
-
-def compiled(function: F) -> F:
-    """In machine code from the first call on."""
-    return cast(F, jit()(function))
-
-
-@compiled
 def expected(tree: Any, policy: Any, value: Any) -> float:
     """What player 0 gets when both follow the policy; `value` is filled for every history."""
     for node in range(len(tree.mover) - 1, -1, -1):
@@ -29,7 +23,7 @@ def expected(tree: Any, policy: Any, value: Any) -> float:
     return float(value[0])
 
 
-@compiled
+@hot
 def _back_up(tree: Any, policy: Any, value: Any, node: int) -> None:
     kind, first = tree.mover[node], tree.first[node]
     if kind == END:
@@ -44,7 +38,7 @@ def _back_up(tree: Any, policy: Any, value: Any, node: int) -> None:
     value[node] = mean
 
 
-@compiled
+@hot
 def reach_by(tree: Any, policy: Any, player: int, alone: bool, reach: Any) -> None:
     """The probability with which a player's own actions (alone), or else all that is not its own, lead to each history."""
     reach[0] = 1.0
@@ -57,7 +51,6 @@ def reach_by(tree: Any, policy: Any, player: int, alone: bool, reach: Any) -> No
             reach[first + place] = reach[node] * share
 
 
-@compiled
 def best_reply(tree: Any, order: Any, player: int, policy: Any, reach: Any, worth: Any, choice: Any, value: Any) -> float:
     """What the player gets by answering the policy as well as possible; `choice` is its action per information set.
 
@@ -86,7 +79,7 @@ def best_reply(tree: Any, order: Any, player: int, policy: Any, reach: Any, wort
     return float(sign * value[0])
 
 
-@compiled
+@hot
 def match_regrets(regret: Any, start: int, count: int, policy: Any) -> None:
     """Actions in proportion to their positive regrets; all alike where there is none."""
     total = 0.0
@@ -96,7 +89,6 @@ def match_regrets(regret: Any, start: int, count: int, policy: Any) -> None:
         policy[slot] = max(0.0, regret[slot]) / total if total > 0 else 1.0 / count
 
 
-@compiled
 def plus(tree: Any, iterations: int, done: int, regret: Any, total: Any, policy: Any, reach: Any, own: Any, value: Any) -> None:
     """CFR+: the whole tree every time, players in turn, regrets never below 0, late policies weighing more."""
     for iteration in range(done + 1, done + iterations + 1):
@@ -124,7 +116,7 @@ def plus(tree: Any, iterations: int, done: int, regret: Any, total: Any, policy:
             own[:] = 0.0
 
 
-@compiled
+@hot
 def draw(shares: Any, start: int, count: int, rng: Any) -> int:
     """A place from 0 to count - 1 with the probabilities that stand from `start` on."""
     left = uniform(rng)
@@ -135,12 +127,10 @@ def draw(shares: Any, start: int, count: int, rng: Any) -> int:
     return count - 1
 
 
-@compiled
-def external(tree: Any, node: int, player: int, regret: Any, total: Any, policy: Any, room: Any, depth: int, rng: Any) -> float:
-    """External sampling: one draw for chance and for the other player, every action of one's own. Returns the player's gain."""
-    while tree.mover[node] != player:
-        if tree.mover[node] == END:
-            return float(tree.payoff[node] if player == 0 else -tree.payoff[node])
+@hot
+def sampled(tree: Any, node: int, player: int, regret: Any, total: Any, policy: Any, rng: Any) -> int:
+    """From a history on, one draw for chance and one for the other player, up to the player's next decision or the end."""
+    while tree.mover[node] != player and tree.mover[node] != END:
         if tree.mover[node] == CHANCE:
             node = tree.first[node] + draw(tree.chance, tree.first[node], tree.width[node], rng)
             continue
@@ -149,26 +139,57 @@ def external(tree: Any, node: int, player: int, regret: Any, total: Any, policy:
         for action in range(count):
             total[slot + action] += policy[slot + action]
         node = tree.first[node] + draw(policy, slot, count, rng)
+    return node
+
+
+@hot
+def external(tree: Any, player: int, regret: Any, total: Any, policy: Any, room: Any, path: Any, rng: Any) -> None:
+    """External sampling: one draw for chance and for the other player, every action of one's own.
+
+    `path` keeps the player's decisions on the way and the action that is being tried there, `room` what its actions gained.
+    """
+    node, depth = 0, 0
+    while True:
+        node = sampled(tree, node, player, regret, total, policy, rng)
+        if tree.mover[node] == player:
+            match_regrets(regret, tree.offset[tree.info[node]], tree.width[node], policy)
+            path[depth, 0], path[depth, 1] = node, 0
+            node = tree.first[node]
+            depth += 1
+            continue
+        gain = float(tree.payoff[node] if player == 0 else -tree.payoff[node])
+        while depth > 0:
+            above, action = path[depth - 1, 0], path[depth - 1, 1]
+            room[depth - 1, action] = gain
+            if action + 1 < tree.width[above]:
+                path[depth - 1, 1] = action + 1
+                node = tree.first[above] + action + 1
+                break
+            depth -= 1
+            gain = _settle(tree, above, regret, policy, room[depth])
+        if depth == 0:
+            return
+
+
+@hot
+def _settle(tree: Any, node: int, regret: Any, policy: Any, gains: Any) -> float:
+    """Where every action was tried: the regret of each, and what the decision gains on average."""
     slot, count, mean = tree.offset[tree.info[node]], tree.width[node], 0.0
-    match_regrets(regret, slot, count, policy)
     for action in range(count):
-        gain = external(tree, tree.first[node] + action, player, regret, total, policy, room, depth + 1, rng)
-        room[depth, action] = gain
-        mean += policy[slot + action] * gain
+        mean += policy[slot + action] * gains[action]
     for action in range(count):
-        regret[slot + action] += room[depth, action] - mean
+        regret[slot + action] += gains[action] - mean
     return mean
 
 
-@compiled
-def external_rounds(tree: Any, iterations: int, regret: Any, total: Any, policy: Any, room: Any, rng: Any) -> None:
+def external_rounds(tree: Any, iterations: int, regret: Any, total: Any, policy: Any, room: Any, path: Any, rng: Any) -> None:
     """In every iteration each player learns once."""
     for _ in range(iterations):
         for player in range(2):
-            external(tree, 0, player, regret, total, policy, room, 0, rng)
+            external(tree, player, regret, total, policy, room, path, rng)
 
 
-@compiled
+@hot
 def outcome(tree: Any, player: int, explore: float, regret: Any, total: Any, policy: Any, path: Any, odds: Any, rng: Any) -> None:
     """Outcome sampling: one course of the game; the player explores, and what was found is weighted by how rare it was.
 
@@ -198,7 +219,7 @@ def outcome(tree: Any, player: int, explore: float, regret: Any, total: Any, pol
     _learn(tree, player, gain, regret, total, policy, path, odds, length)
 
 
-@compiled
+@hot
 def _learn(tree: Any, player: int, gain: float, regret: Any, total: Any, policy: Any, path: Any, odds: Any, length: int) -> None:
     """Back along a sampled course: the estimate of an action is the gain by its odds, that of the others is 0.
 
@@ -218,7 +239,6 @@ def _learn(tree: Any, player: int, gain: float, regret: Any, total: Any, policy:
             regret[slot + action] += rarity * ((found if action == taken else 0.0) - gain)
 
 
-@compiled
 def outcome_rounds(
     tree: Any, iterations: int, explore: float, regret: Any, total: Any, policy: Any, path: Any, odds: Any, rng: Any
 ) -> None:

@@ -15,8 +15,9 @@ from functools import cached_property
 
 import numpy as np
 
+from playout.compile import shared
+from playout.compile.records import new_stream
 from playout.errors import PlayoutError, suggest
-from playout.game.stream import Stream
 from playout.truth.imperfect import kernels
 from playout.truth.imperfect.best_response import exploitability, value
 from playout.truth.imperfect.policy import Policy, normalized
@@ -27,7 +28,6 @@ EXPLORE = 0.6
 """How often outcome sampling tries an action at random (Lanctot and others, 2009)."""
 LONGEST = 100_000
 """Iterations that run without a look at Ctrl-C."""
-RNG = np.dtype([("word", np.uint64)])
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class Solver:
         self.tree, self.method, self.seed = tree, method, seed
         self.iterations, self.seconds = 0, 0.0
         self.regret, self.total, self.now = np.zeros((3, tree.slots))
-        self.rng = np.array([(Stream(seed).word,)], RNG)[0]
+        self.rng = new_stream(True, seed)
         depth, nodes = tree.deepest + 1, tree.histories
         self.room = np.zeros((depth, tree.widest))
         self.path, self.odds = np.zeros((depth, 2), np.int32), np.zeros((depth, 2))
@@ -93,11 +93,11 @@ class Solver:
     def _go(self, count: int) -> None:
         arrays, learnt = self.tree.arrays, (self.regret, self.total, self.now)
         if self.method == "external":
-            kernels.external_rounds(arrays, count, *learnt, self.room, self.rng)
+            shared(kernels.external_rounds)(arrays, count, *learnt, self.room, self.path, self.rng)
         elif self.method == "outcome":
-            kernels.outcome_rounds(arrays, count, EXPLORE, *learnt, self.path, self.odds, self.rng)
+            shared(kernels.outcome_rounds)(arrays, count, EXPLORE, *learnt, self.path, self.odds, self.rng)
         else:
-            kernels.plus(arrays, count, self.iterations, *learnt, self.reach, self.own, self.value)
+            shared(kernels.plus)(arrays, count, self.iterations, *learnt, self.reach, self.own, self.value)
 
 
 def equilibrium(tree: Tree, method: str = "external", *, iterations: int = 100_000, seed: int = 0) -> Solution:

@@ -18,7 +18,7 @@ from playout.agents import Agent, Recipe, ask, recipe
 from playout.agents.search_agent import PRESETS
 from playout.errors import PlayoutError
 from playout.game.load import parse_spec
-from playout.game.stream import Stream
+from playout.game.stream import INFO_SETS, Stream
 from playout.planner.decision import Z
 from playout.truth.imperfect.best_response import PLAYERS, exploitability_of, reply_to, value_of
 from playout.truth.imperfect.policy import Policy, uniform
@@ -163,7 +163,7 @@ def search_policy(
                 mine[0] = 1.0
                 continue
             decider = maker.make(_seed(seed, known.number, repeat))
-            mine[:] = _asked(decider, known, Stream(seed, known.number, repeat), shares)
+            mine[:] = _asked(decider, known, Stream(seed, INFO_SETS + known.number, repeat), shares)
             done += 1
             show(done, wanted)
     return SearchPolicy(tree, maker.name, samples, seed, done)

@@ -14,12 +14,13 @@ import numpy as np
 
 from playout.compile import bind
 from playout.compile.holes import as_word, canonical, key, legal, mover, play, returns, start, whole
+from playout.compile.records import slack
 from playout.errors import PlayoutError
 from playout.game.game import Game
 from playout.game.load import load
 from playout.game.state import State
 from playout.game.stream import MASK, mix
-from playout.game.tape import LONGEST, REAL, RECORD
+from playout.game.tape import LONGEST, REAL, RECORD, turn
 from playout.truth.perfect.sweeps import arrange
 
 Array = np.ndarray[Any, Any]
@@ -36,30 +37,26 @@ class TooMany(PlayoutError):
     """The game is too big to be enumerated."""
 
 
-def turn(tape: Any) -> bool:
-    """The next course of chance; False when all were taken."""
-    known = whole(tape.at)
-    while known > 0 and tape.told[known - 1] + 1 == tape.sizes[known - 1]:
-        known -= 1
-    tape.known = known
-    tape.at = 0
-    if known == 0:
-        return False
-    tape.told[known - 1] += 1
-    return True
+def place_of(places: Any, keys: Any, name: Any) -> int:
+    """Where the index holds the number of the position with this key, or the gap where it belongs.
+
+    The search has tables of its own, and other ideas of what is in them: positions below an edge by hash (`engine.positions`), learned
+    values by key and check (`engine.learned`). A reference shares no code with what it judges.
+    """
+    size = np.uint64(len(places) - 1)
+    place = mix(name) & size
+    while places[place] != 0 and keys[places[place] - 1] != name:
+        place = (place + np.uint64(1)) & size
+    return whole(place)
 
 
 def find(head: Any, nodes: Any, movers: Any, keys: Any, finals: Any, places: Any, states: Any) -> int:
     """The number of the position in states[TRY], made if it is new."""
     state = states[TRY]
     name = as_word(canonical(state)) if head.canonical != 0 else as_word(key(state))
-    size = np.uint64(len(places) - 1)
-    place = mix(name) & size
-    while places[place] != 0:
-        node = whole(places[place]) - 1
-        if keys[node] == name:
-            return node
-        place = (place + np.uint64(1)) & size
+    place = place_of(places, keys, name)
+    if places[place] != 0:
+        return whole(places[place]) - 1
     node = whole(head.used)
     head.used = node + 1
     places[place] = node + 1
@@ -215,7 +212,7 @@ class _Grower:
         self.columns["actions"][0] = -1
         self.places = np.zeros(4 * room, np.int32)
         self.states = np.zeros(3, game.dtype)
-        self.ids = np.zeros(2 * game.most_legal + 64, np.int64)
+        self.ids = np.zeros(slack(game.most_legal), np.int64)
 
     def run(self) -> None:
         c, head = self.columns, self.head[0]
@@ -267,12 +264,8 @@ def too_many(game: Game, most: int) -> TooMany:
 
 def index(places: Any, keys: Any, used: int) -> int:
     """Find every position again in a longer index."""
-    size = np.uint64(len(places) - 1)
     for node in range(used):
-        place = mix(keys[node]) & size
-        while places[place] != 0:
-            place = (place + np.uint64(1)) & size
-        places[place] = node + 1
+        places[place_of(places, keys, keys[node])] = node + 1
     return 0
 
 
