@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from playout.compile.holes import ACTIONS, MOST_LEGAL, cold, legal, mover, play, prior, returns, whole
+from playout.compile.holes import ACTIONS, MOST_LEGAL, cold, legal, mover, play, prior, returns, where, whole
 from playout.engine.layout import BLOCK, NOW, OFF, REFUTED, REPLY, TRY, WIN
 from playout.engine.move_root import copy_slot
 from playout.engine.trouble import BAD_ACTION, NO_LEGAL, TOO_MANY_LEGAL
@@ -90,6 +90,20 @@ def store_priors(priors: Any, work: Any, first: int, count: int) -> None:
         priors[first + i] = max(0.0, work.weights[i]) / total if total > 0.0 else 1.0 / count
 
 
+def nobody_follows(sim: Any, old: int, size: int, first: int) -> None:
+    pass
+
+
+@where("waiting", nobody_follows)
+def follow_block(sim: Any, old: int, size: int, first: int) -> None:
+    """The paths of those who wait go through the block that was moved."""
+    for lane in range(len(sim.work)):
+        work = sim.work[lane]
+        for i in range(work.length[0]):
+            if old <= work.path[i] < old + size:
+                work.path[i] += first - old
+
+
 @cold
 def grow_block(sim: Any, lane: int, position: int, player: int, count: int, missing: int) -> None:
     """Move the block of a position to where there is room for the actions that another world did not have."""
@@ -100,6 +114,7 @@ def grow_block(sim: Any, lane: int, position: int, player: int, count: int, miss
         return
     for i in range(size):
         copy_slot(sim, sim, old + i, first + i)
+    follow_block(sim, old, size, first)
     for i in range(count):
         if slots[i] >= 0:
             slots[i] += first - old

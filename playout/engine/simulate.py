@@ -46,7 +46,7 @@ def simulate(sim: Any, count: int) -> int:
 def out_of_room(sim: Any, simulations: int) -> bool:
     """Whether the tree must grow before so many simulations; one that may grow no more needs no room."""
     head = sim.head[0]
-    slots, places = simulations * MOST_LEGAL + 2, 2 * (head.positions + simulations)
+    slots, places = simulations * (MOST_LEGAL + 2), 2 * (head.positions + simulations)
     return head.full == 0 and (head.used + slots > len(sim.nodes) or places > len(sim.table))  # type: ignore[no-any-return]
 
 
@@ -148,13 +148,19 @@ def go(work: Any, slot: int, length: int) -> int:
     return length + 1
 
 
-def grow(sim: Any, lane: int, position: int, player: int, depth: int) -> bool:
+def grow_now(sim: Any, lane: int, position: int, player: int, depth: int) -> bool:
     """Expansion, where the position may be expanded and there is room."""
     head, work = sim.head[0], sim.work[lane]
     # A shared position may be reached unexpanded by a fresh edge, so growth is counted: one block a simulation.
     if (head.full != 0 and position != 0) or work.grown[0] != 0 or depth >= sim.options[0].depth:
         return False
     return expand(sim, lane, position, player) > 0
+
+
+@where("waiting", grow_now)
+def grow(sim: Any, lane: int, position: int, player: int, depth: int) -> bool:
+    """What waits is expanded when its evaluation is there, with the priors that come with it."""
+    return False
 
 
 def select(sim: Any, lane: int, position: int, player: int) -> tuple[int, int]:

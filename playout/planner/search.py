@@ -26,9 +26,10 @@ from playout.planner.read import total
 from playout.planner.real_root import RealRoot, follow_real
 from playout.planner.root import Root
 from playout.planner.settings import Budget, Settings, read
-from playout.planner.store import check_policy, load_tree, read_tree, save_tree
+from playout.planner.store import check_given, check_policy, load_tree, read_tree, save_tree
 from playout.planner.survey.surveyor import WORLDS, check_asked, survey
 from playout.planner.tree import SearchTree
+from playout.planner.waiting import Evaluator, WaitingTree, check_evaluator, name_of
 
 DEFAULT_MEMORY = 2000.0
 ROUND_SECONDS = 0.01
@@ -56,17 +57,24 @@ class Search:
         compiled: bool = True,
         clock: Callable[[], float] = time.perf_counter,
         value: HasLearned | str | None = None,
+        evaluator: Evaluator | None = None,
         **changes: Any,
     ) -> None:
         self.game = load(game)
         base = settings or Settings()
+        self.evaluator = evaluator
+        if evaluator is not None and settings is None:
+            # It gives priors, and this is the rule that reads them.
+            changes.setdefault("rule", "puct")
         self.learned = learned_of(self.game, base.value if value is None else value)
         changes["value"] = "" if self.learned is None else self.learned.name
         given: Settings = read(Settings, {**msgspec.structs.asdict(base), **changes})
+        if evaluator is not None:
+            check_evaluator(self.game, given)
         self.settings = given.fitted(self.game)
         self.provable = given.solver and given.discount == 1
         self.ignored = _ignored(self.game, given)
-        self.binding = bind(self.game, compiled, features_of(self.settings, self.learned))
+        self.binding = bind(self.game, compiled, features_of(self.settings, self.learned, evaluator))
         self.clock = clock
         self.trees: list[SearchTree] = []
         self._root: State | None = None
@@ -147,6 +155,12 @@ class Search:
         elif settings.hidden in SAMPLING and _all_seen(state):
             # Nothing is hidden any more: the state is its only world, and what is known of it can be proven.
             settings = msgspec.structs.replace(settings, hidden="peek", solver=self.provable, observation_width=None)
+        return self.tree(settings, state, number)
+
+    def tree(self, settings: Settings, state: State, number: int) -> SearchTree:
+        """An empty tree for this search's game, kernels and evaluator."""
+        if self.evaluator is not None:
+            return WaitingTree(self.binding, settings, state, number, self.evaluator)
         return SearchTree(self.binding, settings, state, number, self.learned)
 
     def _settle_on(self, state: State | None) -> None:
@@ -173,21 +187,33 @@ class Search:
 
     @classmethod
     def load(
-        cls, file: str | Path, game: Game | str | None = None, *, compiled: bool = True, value: HasLearned | None = None
+        cls,
+        file: str | Path,
+        game: Game | str | None = None,
+        *,
+        compiled: bool = True,
+        value: HasLearned | None = None,
+        evaluator: Evaluator | None = None,
     ) -> Search:
-        """Go on with a saved search: its game, settings and tree; and with its policy, which is not in the file."""
+        """Go on with a saved search: its game, settings and tree; and with its policy or evaluator, which are not in the file."""
         meta, _ = read_tree(file)
         settings: Settings = read(Settings, meta["settings"])
         check_policy(file, meta, settings, value)
-        search = cls(game if game is not None else meta["game"], settings, compiled=compiled, value=value)
-        search.trees = [load_tree(file, search.binding, search.settings, search.learned)]
+        check_given(file, meta, evaluator is not None)
+        search = cls(game if game is not None else meta["game"], settings, compiled=compiled, value=value, evaluator=evaluator)
+        search.trees = [load_tree(file, search)]
         search._root = search.trees[0].root
         return search
 
 
-def features_of(settings: Settings, learned: Learned | None) -> set[str]:
+def features_of(settings: Settings, learned: Learned | None, evaluator: Evaluator | None) -> set[str]:
     """What the kernels of a search must be able to do, beyond what its game asks for."""
-    asked = {"worlds": settings.by_sight, "learned": learned is not None, "discount": settings.discount != 1.0}
+    asked = {
+        "worlds": settings.by_sight,
+        "learned": learned is not None,
+        "discount": settings.discount != 1.0,
+        "waiting": evaluator is not None,
+    }
     return {name for name, needed in asked.items() if needed}
 
 
@@ -249,7 +275,9 @@ class _Run:
         self.fixed = budget.seconds is None and (len(self.trees) > 1 or search.settings.early_stop)
         memory = (budget.memory or DEFAULT_MEMORY) * 1e6
         self.most_bytes = int(memory / len(self.trees))
-        self.threads = min(search.settings.threads or os.cpu_count() or 1, len(self.trees))
+        # An evaluator is Python, and one at a time: nobody promised that it can do two things at once.
+        threads = 1 if search.evaluator is not None else search.settings.threads or os.cpu_count() or 1
+        self.threads = min(threads, len(self.trees))
         for tree in self.trees:
             tree.reopen()
 
@@ -314,7 +342,7 @@ class _Run:
         return len(visits) == 1 or bool(visits[-1] - visits[-2] > left)
 
     def _round(self, pool: ThreadPoolExecutor | None, size: int) -> None:
-        shares = [self._share(number, tree, size) for number, tree in enumerate(self.trees)]
+        shares = [self._share(tree, size) for tree in self.trees]
         if pool is None:
             for tree, share in zip(self.trees, shares, strict=True):
                 self._spend(tree, share)
@@ -328,15 +356,21 @@ class _Run:
         piece = FEWEST
         while share > 0 and not tree.proven and not self.halted:
             started = time.perf_counter()
-            share -= tree.run(min(share, piece), self.most_bytes)
+            share -= tree.run(min(share, piece), self.most_bytes, self._left(tree))
             piece = max(1, min(4 * piece, int(piece * ROUND_SECONDS / max(time.perf_counter() - started, 1e-6)) + 1))
 
-    def _share(self, number: int, tree: SearchTree, size: int) -> int:
+    def _share(self, tree: SearchTree, size: int) -> int:
         """This tree's simulations of the round: a fixed part of the budget, whatever the threads do."""
+        left = self._left(tree)
+        return size if left is None else max(0, min(size, left))
+
+    def _left(self, tree: SearchTree) -> int | None:
+        """Simulations that this tree may still add; None where only time counts."""
         if self.budget.simulations is None:
-            return size
+            return None
+        number = self.trees.index(tree)
         whole, rest = divmod(self.budget.simulations, len(self.trees))
-        return max(0, min(size, whole + (number < rest) - (tree.simulations - self.before[number])))
+        return whole + (number < rest) - (tree.simulations - self.before[number])
 
     def _next_size(self, size: int, took: float) -> int:
         if self.fixed:
@@ -390,7 +424,7 @@ class _Run:
             proven=None if proof is None else proof.result,
             deepest=max(int(tree.head("deepest")) for tree in trees),
             playout_actions=total(trees, "steps") / played_out / search.settings.playouts,
-            valued=None if search.learned is None else self._valued() - self.valued_before,
+            valued=None if search.learned is None and search.evaluator is None else self._valued() - self.valued_before,
             settings=search.settings,
             trace=tuple(self.trace),
             state=state,
@@ -411,10 +445,11 @@ class _Run:
         return total(self.trees, "valued")
 
     def _note_learned(self) -> str:
-        if self.search.learned is None:
+        search = self.search
+        if search.learned is None and search.evaluator is None:
             return ""
-        valued = self._valued() - self.valued_before
-        return f"{valued:,} of {self.done:,} simulations ended at a leaf that the policy {self.search.learned.name} valued"
+        who = f"the policy {search.learned.name}" if search.learned is not None else f"the evaluator {name_of(search.evaluator)}"
+        return f"{self._valued() - self.valued_before:,} of {self.done:,} simulations ended at a leaf that {who} valued"
 
     def _note_hidden(self) -> str:
         if not self.search.game.hidden:

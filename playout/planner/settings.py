@@ -131,6 +131,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The choice at the end: most "visits", highest "mean", "secure" (highest lower bound) or highest "ucb" weight."""
     early_stop: bool = False
     """Stop when the most visited action can no longer be overtaken by visits (a later proof could still change the choice)."""
+    batch: int = 16
+    """With an evaluator: leaves that are evaluated together, while others are on their way; part of what a seed reproduces."""
     trees: int = 1
     """Independent trees whose statistics are added up; part of what a seed reproduces."""
     threads: int | None = None
@@ -178,7 +180,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             )
         if not 0 <= self.observation_power <= 1:
             raise PlayoutError(f"observation_power is {self.observation_power}; it must be from 0 to 1")
-        for name, count, most in (("playouts", self.playouts, 1_000_000), ("trees", self.trees, 4096)):
+        for name, count, most in (
+            ("playouts", self.playouts, 1_000_000),
+            ("trees", self.trees, 4096),
+            ("batch", self.batch, 4096),
+        ):
             if not 1 <= count <= most:
                 raise PlayoutError(f"{name} is {count}; it must be from 1 to {most:,}")
         if not 0 <= self.seed < 1 << 63:

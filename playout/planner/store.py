@@ -6,19 +6,21 @@ import io
 import json
 import zipfile
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
 
-from playout.compile import Binding
 from playout.compile.digest import rules
 from playout.engine import layout
 from playout.errors import FileError
 from playout.files import save
-from playout.planner.learned import HasLearned, Learned
+from playout.planner.learned import HasLearned
 from playout.planner.settings import Settings
 from playout.planner.tree import SearchTree
+
+if TYPE_CHECKING:
+    from playout.planner.search import Search
 
 FORMAT = "playout tree"
 VERSION = 6
@@ -41,6 +43,7 @@ def save_tree(tree: SearchTree, file: str | Path) -> Path:
         "state": json.loads(tree.root.to_json()),
         "settings": msgspec.to_builtins(tree.settings),
         "learned": "" if tree.learned is None else tree.learned.digest,
+        "evaluated": "waiting" in tree.binding.features,
     }
     columns = columns_of(tree)
     buffer = io.BytesIO()
@@ -90,15 +93,25 @@ def check_policy(file: str | Path, meta: dict[str, Any], settings: Settings, val
         raise FileError(f"{named} was searched with another policy than the one given; give that one, or search again")
 
 
-def load_tree(file: str | Path, binding: Binding, settings: Settings, learned: Learned | None = None) -> SearchTree:
+def check_given(file: str | Path, meta: dict[str, Any], given: bool) -> None:
+    """Whether there is an evaluator exactly where there was one; which one it was, nobody can tell."""
+    if bool(meta.get("evaluated")) != given:
+        raise FileError(
+            f"tree file {str(file)!r} was searched with an evaluator; pass evaluator=... to go on"
+            if not given
+            else f"tree file {str(file)!r} was searched without an evaluator; leave evaluator out, or search again"
+        )
+
+
+def load_tree(file: str | Path, search: Search) -> SearchTree:
     """Read a tree back; one of another game or with impossible content is refused with a sentence."""
     meta, arrays = read_tree(file)
-    game = binding.game
+    game = search.game
     if meta["game"] != game.spec:
         raise FileError(f"tree file {str(file)!r} is of game {meta['game']!r}, not of {game.spec!r}; load that game instead")
     if meta["rules"] != rules(game):
         raise FileError(f"the rules of {game.spec!r} have changed since tree file {str(file)!r} was saved; search again")
-    tree = SearchTree(binding, settings, game.load_state(json.dumps(meta["state"])), 0, learned)
+    tree = search.tree(search.settings, game.load_state(json.dumps(meta["state"])), 0)
     tree.tree = tree.empty(len(arrays["nodes"]) + game.most_legal + 1024, max(1, len(arrays["table"])))
     if not _fits(tree, arrays):
         raise FileError(f"tree file {str(file)!r} does not fit its own game and settings, so it is damaged; save it again")

@@ -126,8 +126,11 @@ class SearchTree(Reader):
         """Have the kernel ready: compiled, or loaded from the cache."""
         self._simulate(self.sim, 0)
 
-    def run(self, count: int, most_bytes: int) -> int:
-        """Up to `count` simulations; fewer only when the root is proven. Grows within the memory it may use."""
+    def run(self, count: int, most_bytes: int, most: int | None = None) -> int:
+        """So many simulations; fewer only when the root is proven. Grows within the memory it may use.
+
+        A tree that works in batches may go on to the end of one, though never beyond `most`.
+        """
         done = 0
         with np.errstate(over="ignore"):
             while done < count and not self.proven:
@@ -170,10 +173,10 @@ class SearchTree(Reader):
                 return
             self._grow_table()
             tree = self.tree
-        wanted = self.used + self.lanes * self.game.most_legal + 2
+        wanted = self.used + self.lanes * (self.game.most_legal + 2)
         if wanted > len(tree.nodes):
             room = (most_bytes - tree.table.nbytes) // self.slot_bytes
-            slots = min(2 * len(tree.nodes) + self.lanes * self.game.most_legal, room)
+            slots = min(2 * len(tree.nodes) + self.lanes * (self.game.most_legal + 2), room)
             if slots < wanted:
                 head["full"] = 1
                 return
@@ -204,9 +207,13 @@ class SearchTree(Reader):
 
     def copy(self) -> SearchTree:
         """The tree once more: what happens to one leaves the other as it is."""
-        twin = SearchTree(self.binding, self.settings, self.root, 0, self.learned, self.lanes)
+        twin = self._blank()
         twin.tree = type(self.tree)(*(_copied(column, len(column)) for column in self.tree))
         return twin
+
+    def _blank(self) -> SearchTree:
+        """A tree of the same kind with nothing in it."""
+        return SearchTree(self.binding, self.settings, self.root, 0, self.learned, self.lanes)
 
     # moving the root
 

@@ -57,6 +57,7 @@ def survey(search: Search, decision: Decision, worlds: int = WORLDS, simulations
     outcomes = _outcomes(decision, max(FEWEST_SAMPLES, min(MOST_SAMPLES, decision.simulations // 2)))
     samples = sum(len(found) for found in outcomes)
     finals = search.settings.playouts == 1 and search.settings.cutoff is None and search.settings.discount == 1
+    finals = finals and search.evaluator is None
     actions = tuple(
         _action(a, [place.column(i) for place in places], outcomes[i], decision.mover, finals)
         for i, a in enumerate(decision.actions)
@@ -126,7 +127,7 @@ def _search_open(search: Search, decision: Decision, number: int, simulations: i
         final="mean" if search.settings.rule == "equal" and final == "visits" else final,  # all have the same visits there
     )
     world = decision.state.world(decision.mover, Stream(settings.seed, number, SURVEY_WORLD))
-    tree = SearchTree(search.binding, settings, world, SURVEY_TREES + number)
+    tree = search.tree(settings, world, SURVEY_TREES + number)
     spent = tree.run(simulations, MOST_COPIED)
     records = Root(search.game, settings, [tree]).records()
     if [a.action for a in records] != [a.action for a in decision.actions]:

@@ -1,0 +1,116 @@
+"""Search with an evaluator: leaves are handed out in batches, and what comes back are their values and the priors of their actions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from playout.compile import Binding
+from playout.engine import layout
+from playout.engine.wait import collect, settle
+from playout.errors import PlayoutError
+from playout.game.game import Game
+from playout.game.state import State
+from playout.planner.settings import Settings
+from playout.planner.tree import SearchTree
+
+Array = np.ndarray[Any, Any]
+Evaluator = Callable[[Array], tuple[Array | None, Array]]
+"""f(states) -> (priors, values) over a batch: `states` is an array of the game's records, one for each leaf, so `states["board"]` has a
+row for each. `values` has shape (leaves, players), in the units of the returns; `priors` has shape (leaves, actions), weights of 0 or
+more by action id, of which only those of legal actions count, or is None: all alike."""
+
+
+class WaitingTree(SearchTree):
+    """A tree whose leaves wait for an evaluator, up to `settings.batch` of them at a time."""
+
+    def __init__(self, binding: Binding, settings: Settings, state: State, number: int, evaluator: Evaluator) -> None:
+        super().__init__(binding, settings, state, number, lanes=settings.batch)
+        self.evaluator = evaluator
+        self._collect, self._settle = binding.kernel(collect), binding.kernel(settle)
+        self._no_priors = np.zeros((self.lanes, 0))
+
+    def _blank(self) -> SearchTree:
+        return WaitingTree(self.binding, self.settings, self.root, 0, self.evaluator)
+
+    def prepare(self) -> None:
+        """Have the kernels ready: compiled, or loaded from the cache."""
+        self._collect(self.sim, 0)
+        self._settle(self.sim, 0, np.zeros((self.lanes, self.game.players)), self._no_priors)
+
+    def run(self, count: int, most_bytes: int, most: int | None = None) -> int:
+        """At least `count` simulations in whole batches, though never more than `most`; fewer only when the root is proven.
+
+        Whole batches, since where one ends must not depend on the pieces that a budget is spent in.
+        """
+        began = self.simulations
+        limit = began + (count if most is None else most)
+        with np.errstate(over="ignore"):
+            while self.simulations - began < count and not self.proven:
+                before = self.simulations
+                waiting = int(self._collect(self.sim, limit - before))
+                self.report_trouble()
+                if waiting:
+                    self._take(waiting)
+                elif self.simulations == before and not self.proven:
+                    self.grow(most_bytes)
+        return self.simulations - began
+
+    def _take(self, waiting: int) -> None:
+        try:
+            values, priors = self._asked(self._states[:waiting, layout.NOW].copy())
+        except BaseException:
+            # Nobody waits any more: the tree is as it was before the batch.
+            self.tree.out[:] = 0
+            self.tree.nodes["tags"] &= 255 - layout.OUT
+            raise
+        self._settle(self.sim, waiting, values, priors)
+        self.report_trouble()
+
+    def _asked(self, states: Array) -> tuple[Array, Array]:
+        """What the evaluator says, checked: kernels believe it."""
+        found = self.evaluator(states)
+        if not isinstance(found, tuple) or len(found) != 2:
+            raise PlayoutError(
+                f"the evaluator returned {type(found).__name__}; return two arrays, (priors, values), priors None if unknown"
+            )
+        priors = self._no_priors if found[0] is None else self._checked("priors", found[0], (len(states), self.game.actions))
+        values = self._checked("values", found[1], (len(states), self.game.players))
+        if priors.size and not (priors >= 0).all():
+            raise PlayoutError(f"the evaluator gave a prior of {priors.min():g}; priors are weights of 0 or more")
+        return values, priors
+
+    def _checked(self, name: str, given: Any, shape: tuple[int, int]) -> Array:
+        columns = "players" if name == "values" else "action ids"
+        try:
+            array = np.ascontiguousarray(given, np.float64)
+        except (TypeError, ValueError) as error:
+            raise PlayoutError(f"the evaluator's {name} are no array of numbers ({error}); return shape {shape}") from None
+        if array.shape != shape:
+            raise PlayoutError(
+                f"the evaluator's {name} have shape {array.shape}, not {shape}: a row for each leaf, {columns} in columns"
+            )
+        if not np.isfinite(array).all():
+            raise PlayoutError(f"the evaluator's {name} hold {array[~np.isfinite(array)][0]}; every number must be finite")
+        return array
+
+
+def name_of(evaluator: Any) -> str:
+    """What an evaluator is called."""
+    return str(getattr(evaluator, "__name__", type(evaluator).__name__))
+
+
+def check_evaluator(game: Game, settings: Settings) -> None:
+    """Refuse what does not go together with an evaluator; asked of the settings as they were given."""
+    if game.continuous:
+        raise PlayoutError(
+            f"an evaluator values leaves, and searches of {game.name!r} go to the end: its actions are real vectors; leave evaluator out"
+        )
+    usual = Settings()
+    for name in ("playouts", "cutoff", "decisive_playouts", "value"):
+        if getattr(settings, name) != getattr(usual, name):
+            raise PlayoutError(
+                f"{name}={getattr(settings, name)} is about playouts, and with an evaluator there are none; leave {name} out"
+            )
