@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from playout.errors import suggest
 from playout.game.game import Game
+from playout.game.record import field_names
 
 LOOP = "write it as a loop over whole numbers"
 
@@ -107,7 +108,7 @@ def _unknown_field(c: Complaint) -> str | None:
     if match is None and c.kind != "KeyError":
         return None
     name = match[1] if match else c.text.strip("'")
-    return f"it uses {c.base or 'state'}.{name}, but the state has no field {name!r}; {suggest(name, c.game.dtype.names or ())}"
+    return f"it uses {c.base or 'state'}.{name}, but the state has no field {name!r}; {suggest(name, field_names(c.game.dtype))}"
 
 
 def _unknown_name(c: Complaint) -> str | None:

@@ -20,6 +20,7 @@ import numpy as np
 from playout.errors import GameError
 from playout.game.contract import CONTINUOUS, OPTIONAL, REQUIRED
 from playout.game.game import Game
+from playout.game.record import field_names
 
 Resolve = Callable[[Any], Any]
 """Maps a value that a function refers to onto what will really be called (a hole onto the game's function)."""
@@ -52,7 +53,7 @@ def digest(function: types.FunctionType, resolve: Resolve, salt: str = "") -> st
 
 def rules(game: Game) -> str:
     """The identity of a game: of all its compiled functions and of what it declares."""
-    hasher = hashlib.sha256(repr((game.players, game.actions, game.most_legal, game.dtype.descr)).encode())
+    hasher = hashlib.sha256(repr((game.players, game.actions, game.most_legal, described(game.dtype))).encode())
     walk = _Walk(hasher.update, lambda value: value)
     if game.shape is not None:
         hasher.update(repr((game.shape.stages, game.shape.movers, game.shape.action_set, game.shape.scratch)).encode())
@@ -61,6 +62,12 @@ def rules(game: Game) -> str:
             walk.word(role)
             walk.value(game.functions[role], role)
     return hasher.hexdigest()[:24]
+
+
+def described(dtype: np.dtype[Any]) -> list[Any]:
+    """The fields that a game declared, without the gaps between them: how they are laid out is no part of the rules."""
+    packed = np.dtype([(name, described(dtype[name]) if dtype[name].names else dtype[name]) for name in field_names(dtype)])
+    return packed.descr
 
 
 class _Walk:

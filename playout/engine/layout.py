@@ -16,6 +16,7 @@ import numpy as np
 
 from playout.compile.records import STREAM, slack
 from playout.engine.real.layout import LEAD, SHARED_BY, real_work
+from playout.game.record import aligned
 
 # tags of a slot
 PROVEN = 1
@@ -50,13 +51,6 @@ ANYWHERE = -1
 """The owner of a position in `table` that every edge may share."""
 SAMPLING = ("ismcts", "mo-ismcts")
 """The ways with hidden information that draw a world for every simulation."""
-
-
-def aligned(fields: list[Any]) -> np.dtype[Any]:
-    """A record whose fields lie where a GPU can read them, its size a multiple of 8 bytes."""
-    made = np.dtype(fields, align=True)
-    rest = -made.itemsize % 8
-    return made if rest == 0 else np.dtype([*fields, ("_", np.uint8, (rest,))], align=True)
 
 
 def node_dtype(game: Any) -> np.dtype[Any]:

@@ -123,11 +123,11 @@ class RecordView:
         return self._record.tobytes()
 
     def __repr__(self) -> str:
-        names = self._record.dtype.names or ()
+        names = field_names(self._record.dtype)
         return "State(" + ", ".join(f"{name}={getattr(self, name)!r}" for name in names) + ")"
 
     def __getattr__(self, name: str) -> Any:
-        raise AttributeError(f"the state has no field {name!r}; its fields are {', '.join(self._record.dtype.names or ())}")
+        raise AttributeError(f"the state has no field {name!r}; its fields are {', '.join(field_names(self._record.dtype))}")
 
 
 def _cell(record: np.void, name: str) -> Any:
@@ -170,7 +170,7 @@ def _part_field(name: str, make: Callable[[Any], Any]) -> property:
 def view_class(dtype: np.dtype[Any]) -> type[RecordView]:
     """The view for one record dtype, with a property per field."""
     fields: dict[str, Any] = {"__slots__": ()}
-    for name in dtype.names or ():
+    for name in field_names(dtype):
         kind = dtype[name]
         if kind.subdtype is not None:
             fields[name] = _part_field(name, ArrayView)
@@ -194,17 +194,55 @@ def check_dtype(dtype: Any, game: str) -> np.dtype[Any]:
             "so use narrower integers (np.int8) or keep constant tables outside the state"
         )
     _check_fields(dtype, game, "")
-    return _packed(dtype)
+    return aligned(dtype)
 
 
-def _packed(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """The same fields without gaps: the bytes between fields are undefined after a copy, and states are compared by bytes."""
-    return np.dtype([(name, _packed(dtype[name]) if dtype[name].names else dtype[name]) for name in dtype.names or ()])
+GAP = "_gap"
+"""How the fields begin that only fill the gaps between others."""
+
+
+def aligned(declared: Any) -> np.dtype[Any]:
+    """The same fields where a GPU can read them: each at a multiple of its own size, the whole padded to 8 bytes.
+
+    Gaps are fields of their own, always 0: else their bytes would be undefined after a copy, and states are compared by bytes.
+    """
+    dtype: np.dtype[Any] = np.dtype(declared)
+    fields: list[Any] = []
+    end = gaps = 0
+    for name in field_names(dtype):
+        kind = aligned(dtype[name]) if dtype[name].names else dtype[name]
+        wide = 8 if kind.names else kind.base.itemsize
+        if end % wide:
+            fields.append((f"{GAP}{gaps}", np.uint8, (-end % wide,)))
+            end, gaps = end - end % -wide, gaps + 1
+        fields.append((name, kind))
+        end += kind.itemsize
+    fields += [(f"{GAP}{gaps}", np.uint8, (-end % 8,))] if end % 8 else []
+    return np.dtype(fields, align=True)
+
+
+def field_names(dtype: np.dtype[Any]) -> tuple[str, ...]:
+    """The fields that the game declared."""
+    return tuple(name for name in dtype.names or () if not name.startswith(GAP))
+
+
+def solid(dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
+    """Which bytes of a record belong to fields that the game declared."""
+    mask = np.zeros(dtype.itemsize, bool)
+    for name in field_names(dtype):
+        kind, offset = dtype.fields[name][:2]  # type: ignore[index]
+        mask[offset : offset + kind.itemsize] = solid(kind) if kind.names else True
+    return mask
 
 
 def _check_fields(dtype: np.dtype[Any], game: str, path: str) -> None:
     for name in dtype.names or ():
         field, where = dtype[name].base, path + name
+        # A game may take over the record of another, with its gaps.
+        if name.startswith(GAP) and (field != np.uint8 or not dtype[name].shape):
+            raise GameError(
+                f"game {game!r}: State field {where!r} has a name that is kept for gaps between fields; call it something else"
+            )
         if field.names is not None:
             if dtype[name].subdtype is not None:
                 raise GameError(

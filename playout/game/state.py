@@ -10,7 +10,7 @@ import numpy as np
 
 from playout.errors import GameError, IllegalAction, PlayoutError, suggest
 from playout.game import continuous
-from playout.game.record import RecordView
+from playout.game.record import RecordView, field_names
 from playout.game.stream import Stream
 
 if TYPE_CHECKING:
@@ -240,12 +240,12 @@ def _legal_words(word: str, names: Mapping[str, int]) -> str:
 def _plain(record: np.void) -> dict[str, Any]:
     return {
         name: _plain(record[name]) if record.dtype[name].names is not None else record[name].tolist()
-        for name in record.dtype.names or ()
+        for name in field_names(record.dtype)
     }
 
 
 def fill(record: np.void, fields: Mapping[str, Any], game: str) -> None:
-    names = record.dtype.names or ()
+    names = field_names(record.dtype)
     if not isinstance(fields, Mapping):
         raise PlayoutError(f"the fields {', '.join(names)} of a state of {game} are expected where {fields!r} stands")
     for name, value in fields.items():

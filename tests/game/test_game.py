@@ -7,7 +7,8 @@ import pytest
 
 import playout
 from playout import Game, GameError, IllegalAction, PlayoutError
-from playout.game.load import bundled, parse_spec
+from playout.game.load import bundled, load, parse_spec
+from playout.game.record import aligned, field_names, solid
 
 STATE = np.dtype([("moves", np.int8)])
 
@@ -266,3 +267,25 @@ def test_helpers_beside_a_game_are_its_own_and_edits_are_seen(tmp_path):
     (tmp_path / "two" / "helper_of_game.py").write_text("WORTH = 33.0\n")
     assert playout.load(tmp_path / "two" / "mine.py").start().returns == (33.0,)
     assert playout.load(tmp_path / "one" / "mine.py") is playout.load(tmp_path / "one" / "mine.py")
+
+
+def test_states_are_aligned_and_their_gaps_are_nobodys():
+    declared = np.dtype(
+        [("a", np.int8), ("b", np.float64), ("c", np.dtype([("x", np.int8), ("y", np.int16, (3,))])), ("d", np.uint8, 3)]
+    )
+    made = aligned(declared)
+    assert made.isalignedstruct and made.itemsize == 32 and field_names(made) == ("a", "b", "c", "d")
+    assert [made.fields[name][1] for name in field_names(made)] == [0, 8, 16, 24]
+    assert int(solid(made).sum()) == 1 + 8 + 1 + 6 + 3 and aligned(made) == made
+    record = np.zeros(3, made)
+    record["a"], record["b"] = 5, 2.5
+    for copied in (record.copy(), record[1:2].copy(), np.array([record[0]])):
+        assert not copied.view(np.uint8).reshape(len(copied), -1)[:, ~solid(made)].any(), "states are compared by their bytes"
+
+
+def test_gaps_are_not_shown_and_their_name_is_kept():
+    state = load("connect-four").start()
+    assert any(name.startswith("_gap") for name in state.game.dtype.names)
+    assert "_gap" not in repr(state.fields) + state.to_json() and not hasattr(state.fields, "_gap0")
+    with pytest.raises(GameError, match="State field '_gap1' has a name that is kept for gaps between fields"):
+        Game("wrong", players=1, actions=1, State=np.dtype([("_gap1", np.int8)]))

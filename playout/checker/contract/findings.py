@@ -12,7 +12,7 @@ import numpy as np
 from playout.checker.contract.report import Problem
 from playout.compile.source import Place, own_functions, place, place_at, unwrapped
 from playout.game.game import Game
-from playout.game.record import RecordView
+from playout.game.record import RecordView, field_names
 
 MOST_TEXT = 160
 
@@ -78,7 +78,7 @@ class Spot:
 
 def fields_text(record: np.void) -> str:
     """The fields in one short line."""
-    names = record.dtype.names or ()
+    names = field_names(record.dtype)
     text = ", ".join(f"{name}={value_text(record[name])}" for name in names)
     return text if len(text) <= MOST_TEXT else text[: MOST_TEXT - 4] + " ..."
 
@@ -97,7 +97,7 @@ def failure(findings: Findings, role: str, error: Exception, spot: Spot | None) 
     where = raised_at(findings, role, error)
     at = "" if spot is None else f", {spot}"
     said = str(error) or type(error).__name__
-    fields = ", ".join(findings.game.dtype.names or ())
+    fields = ", ".join(field_names(findings.game.dtype))
     if isinstance(error, IndexError):
         findings.problem(
             f"{role}-outside",

@@ -16,6 +16,7 @@ from playout.checker.contract.report import Problem
 from playout.checker.contract.walk import LONGEST
 from playout.compile import bind
 from playout.game.game import Game
+from playout.game.record import field_names, solid
 
 
 def compare_forms(game: Game, seed: int = 0, games: int = 20, seconds: float = 60.0) -> Problem | None:
@@ -89,7 +90,7 @@ SINGLE = "float32 is rounded at every step in machine code, so use float64 field
 def _compare_state(plain: Player, machine: Player, i: int) -> None:
     one, other = plain.states[i], machine.states[i]
     if plain.bytes[2 * i + 1].tobytes() != machine.bytes[2 * i + 1].tobytes():
-        for name in one.dtype.names or ():
+        for name in field_names(one.dtype):
             if one[name].tobytes() != other[name].tobytes() and not _equal(one[name], other[name]):
                 kind = one.dtype[name].base
                 cause = UNSIGNED if kind == np.uint64 else SINGLE if kind == np.float32 else GENERAL
@@ -106,7 +107,7 @@ def _compare_state(plain: Player, machine: Player, i: int) -> None:
         left, right = getattr(a, column)[i], getattr(b, column)[i]
         if not _equal(left, right):
             unsigned = role in ("key", "canonical") and any(
-                plain.game.dtype[n].base == np.uint64 for n in plain.game.dtype.names or ()
+                plain.game.dtype[n].base == np.uint64 for n in field_names(plain.game.dtype)
             )
             raise _Difference(i, role, what, left, right, UNSIGNED if unsigned else GENERAL)
 
@@ -126,7 +127,7 @@ def _compare_choices(plain: Player, machine: Player, i: int) -> None:
 
 def _equal(one: Any, other: Any) -> bool:
     if isinstance(one, np.void):
-        return all(_equal(one[name], other[name]) for name in one.dtype.names or ())
+        return all(_equal(one[name], other[name]) for name in field_names(one.dtype))
     kind = np.asarray(one).dtype.kind
     return bool(np.array_equal(one, other, equal_nan=kind == "f"))
 
@@ -177,6 +178,9 @@ def _check_stretch(findings: Findings, player: Player, seed: int) -> None:
         findings.problem(code, f"{findings.where(role)} {said} {way} ({fields})")
 
     guards = np.flatnonzero((player.bytes[0 : 2 * n + 1 : 2] != GUARD).any(axis=1))
+    # The gaps between fields are inside the record and nobody's: they stay 0.
+    gaps = np.flatnonzero(player.bytes[1 : 2 * n : 2, ~solid(game.dtype)].any(axis=1))
+    guards = np.union1d(guards, gaps)
     if len(guards):
         found(
             "play-outside",

@@ -13,6 +13,7 @@ import numpy as np
 from playout.checker.contract.findings import Broken, Findings, Spot, failure
 from playout.checker.contract.watch import Watch
 from playout.compile.records import slack
+from playout.game.record import field_names
 from playout.game.stream import Stream
 
 Legal = tuple[int, ...]
@@ -39,7 +40,7 @@ class Probe:
         array = spot.copy()
         answer = self.call(role, spot, *arguments, view=self.game.view(array[0]))
         if array.tobytes() != spot.array.tobytes():
-            changed = [name for name in array.dtype.names or () if not _same(array[0][name], spot.array[0][name])]
+            changed = [name for name in field_names(array.dtype) if not _same(array[0][name], spot.array[0][name])]
             self._problem(
                 f"{role}-changes",
                 role,

@@ -12,6 +12,7 @@ from playout.checker.contract.findings import Broken, Findings, Spot, failure
 from playout.checker.contract.probe import Probe
 from playout.checker.contract.shown import check_shown
 from playout.checker.contract.watch import Stuck, Watch
+from playout.game.record import field_names
 from playout.game.stream import PICKS, Stream
 
 LONGEST = 50_000
@@ -115,7 +116,7 @@ class _Walker:
         return nxt, after
 
     def random(self, role: str, spot: Spot, other: np.ndarray[Any, Any]) -> None:
-        names = [n for n in other.dtype.names or () if not np.array_equal(other[0][n], spot.array[0][n])]
+        names = [n for n in field_names(other.dtype) if not np.array_equal(other[0][n], spot.array[0][n])]
         what = f"field {', '.join(names)}" if names else "the stream"
         self.findings.problem(
             f"{role}-differs",

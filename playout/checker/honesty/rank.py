@@ -23,6 +23,7 @@ from playout.checker.honesty.numbers import uniform_chance
 from playout.checker.honesty.report import FAILED, PASSED, SKIPPED, Finding
 from playout.checker.honesty.twins import LONGEST, observed, own_decisions
 from playout.game.game import Game
+from playout.game.record import field_names, solid
 from playout.game.state import State
 from playout.game.stream import AUDIT_FEATURES, AUDIT_GAMES, AUDIT_TIES, Stream
 
@@ -154,7 +155,8 @@ def _unseen(state: State, player: int) -> bool:
 
 def make_features(game: Game, samples: list[Sample], seed: int) -> dict[str, Feature]:
     """Numbers that can be read off a state: places that are hidden, sums of all with random signs, and what comes twice."""
-    stream, size = Stream(seed, AUDIT_FEATURES), game.dtype.itemsize
+    stream, mask = Stream(seed, AUDIT_FEATURES), solid(game.dtype)
+    size = int(mask.sum())
     features: dict[str, Feature] = {
         "values that come twice in a field": repeats,
         "values that come twice in fields of one kind": repeats_anywhere,
@@ -163,28 +165,29 @@ def make_features(game: Game, samples: list[Sample], seed: int) -> dict[str, Fea
     hidden = np.zeros(size, bool)
     for sample in samples:
         whole = np.frombuffer(bytes(sample.truth), np.uint8)
-        hidden |= whole != np.frombuffer(sample.truth.observed(sample.player), np.uint8)
+        hidden |= (whole != np.frombuffer(sample.truth.observed(sample.player), np.uint8))[mask]
     places = np.flatnonzero(hidden)
     for number in range(PROJECTIONS):
         signs = np.array([stream.uniform() - 0.5 for _ in range(size)])
         features[f"sum {number + 1} of its bytes with random factors"] = lambda array, signs=signs: float(  # type: ignore[misc]
-            array.view(np.uint8) @ signs
+            array.view(np.uint8)[mask] @ signs
         )
     for _ in range(min(PLACES, len(places))):
         place = int(places[stream.below(len(places))])
         features[f"byte {place} of the state, in {_field_at(game, place)}"] = lambda array, place=place: float(  # type: ignore[misc]
-            array.view(np.uint8)[place]
+            array.view(np.uint8)[mask][place]
         )
     return features
 
 
 def _field_at(game: Game, place: int) -> str:
-    offsets = {name: game.dtype.fields[name][1] for name in game.dtype.names or ()}  # type: ignore[index]
+    mask = solid(game.dtype)
+    offsets = {name: int(mask[: game.dtype.fields[name][1]].sum()) for name in field_names(game.dtype)}  # type: ignore[index]
     return max((name for name, offset in offsets.items() if offset <= place), key=lambda name: offsets[name])
 
 
 def _whole_arrays(array: np.ndarray[Any, Any]) -> dict[str, np.ndarray[Any, Any]]:
-    parts = {name: np.asarray(array[0][name]).ravel() for name in array.dtype.names or () if array.dtype[name].names is None}
+    parts = {name: np.asarray(array[0][name]).ravel() for name in field_names(array.dtype) if array.dtype[name].names is None}
     return {name: part for name, part in parts.items() if part.size > 1 and part.dtype.kind in "iu"}
 
 

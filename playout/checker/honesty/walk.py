@@ -13,6 +13,7 @@ import numpy as np
 from playout.checker.contract.findings import Spot, value_text
 from playout.checker.honesty.report import Spent
 from playout.game.game import Game
+from playout.game.record import field_names
 from playout.game.state import State
 from playout.game.stream import AUDIT_LOOKS, AUDIT_PICKS, Stream
 
@@ -87,7 +88,7 @@ def draw(spot: Spot, state: State, player: int, stream: Stream, seen: bytes) -> 
 
 def _changed(spot: Spot, seen: bytes, other: bytes, player: int) -> str:
     one, two = np.frombuffer(seen, spot.game.dtype)[0], np.frombuffer(other, spot.game.dtype)[0]
-    names = [name for name in spot.game.dtype.names or () if one[name].tobytes() != two[name].tobytes()]
+    names = [name for name in field_names(spot.game.dtype) if one[name].tobytes() != two[name].tobytes()]
     shown = "; ".join(f"{name} looks like {value_text(one[name])} and then like {value_text(two[name])}" for name in names)
     return (
         f"determinize changed what player {player} sees {spot}: {shown}; redraw only what observe erases, and keep together what "

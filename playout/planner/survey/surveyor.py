@@ -17,6 +17,7 @@ import numpy as np
 
 from playout.engine.layout import SAMPLING
 from playout.errors import PlayoutError
+from playout.game.record import field_names
 from playout.game.state import State
 from playout.game.stream import SURVEY_TREES, SURVEY_WORLD, Stream
 from playout.intervals import wilson
@@ -288,7 +289,7 @@ def facts(world: State, player: int) -> list[str]:
 
 def _cells(record: Any, above: str) -> list[str]:
     found = []
-    for name in record.dtype.names:
+    for name in field_names(record.dtype):
         value = record[name]
         if isinstance(value, np.void):
             found += _cells(value, f"{above}{name}.")
