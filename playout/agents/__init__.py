@@ -25,7 +25,7 @@ from playout.agents.policy_agent import PolicyAgent, policy_recipe
 from playout.agents.random_agent import RandomAgent
 from playout.agents.rule_agent import RuleAgent, rule_recipe
 from playout.agents.search_agent import DEFAULT_SIMULATIONS, PRESETS, SearchAgent, search_recipe
-from playout.agents.seats import Seats, ask, listens, tell, truth, wants_history, world
+from playout.agents.seats import Seats, ask, ask_quickly, listens, tell, truth, wants_history, world
 from playout.agents.tactic_agent import TacticAgent, tactic_recipe
 from playout.errors import PlayoutError, suggest
 from playout.game.game import Game
@@ -102,6 +102,7 @@ __all__ = [
     "Silent",
     "TacticAgent",
     "ask",
+    "ask_quickly",
     "listens",
     "make_agent",
     "recipe",

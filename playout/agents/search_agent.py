@@ -13,6 +13,7 @@ from playout.game.game import Game
 from playout.game.state import State
 from playout.planner.decision import Decision
 from playout.planner.learned import HasLearned
+from playout.planner.run import Choice
 from playout.planner.search import Search
 from playout.planner.settings import Budget, Settings, read
 
@@ -41,8 +42,12 @@ class SearchAgent:
     def decide(self, state: State) -> Decision:
         return self.search.run(state, self.budget)
 
+    def choose(self, state: State) -> Choice:
+        """The same action without the rest of the decision."""
+        return self.search.choose(state, self.budget)
+
     def act(self, state: State) -> Any:
-        return self.decide(state).action
+        return self.choose(state).action
 
     def observe_action(self, before: State, action: int, after: State) -> None:
         if self.search.state is None:

@@ -67,6 +67,19 @@ def ask(agent: Agent, state: State) -> tuple[int, Decision | None]:
         raise IllegalAction(f"agent {agent.name!r}: {error}") from None
 
 
+def ask_quickly(agent: Agent, state: State) -> tuple[int, int]:
+    """The agent's action, checked to be legal, and the simulations that it took; nobody wants to know why."""
+    choose = getattr(agent, "choose", None)
+    if choose is None:
+        action, decision = ask(agent, state)
+        return action, 0 if decision is None else max(0, int(decision.simulations))
+    choice = choose(state)
+    try:
+        return state.find(choice.action), max(0, int(choice.simulations))
+    except IllegalAction as error:
+        raise IllegalAction(f"agent {agent.name!r}: {error}") from None
+
+
 class Seats:
     """Who plays one game, by player: hands out worlds and history keys, and passes on what was played."""
 

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 import msgspec
 import numpy as np
 
-from playout.agents import Agent, Recipe, Seats, ask
+from playout.agents import Agent, Recipe, Seats, ask_quickly
 from playout.arena.schedule import Fixture, one_way
 from playout.arena.table import Table
 from playout.errors import IllegalAction, PlayoutError
@@ -275,8 +275,7 @@ class Referee:
         seen = seats.shown(seat, table.world, table.truth)
         began = time.perf_counter()
         with self._guard(seat):
-            action, decision = ask(seats.agents[seat], seen)
-            simulations = 0 if decision is None else max(0, int(decision.simulations))
+            action, simulations = ask_quickly(seats.agents[seat], seen)
         seconds = time.perf_counter() - began
         before = table.state if seats.attentive else None
         table.play(action)

@@ -134,13 +134,18 @@ print(time.perf_counter() - began)
 
 def fresh_process(cache: str | None) -> float:
     """Seconds from the import of playout to a decision, in a new process."""
+    return in_fresh_process(FRESH, cache)
+
+
+def in_fresh_process(script: str, cache: str | None, *words: str) -> float:
+    """The number that a script prints in a new process."""
     place = str(Path(playout.__file__).parents[1])
     known = os.environ.get("PYTHONPATH")
     environment = {**os.environ, "PYTHONPATH": place + (os.pathsep + known if known else "")}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     if cache is not None:
         environment["PLAYOUT_CACHE"] = cache
-    done = subprocess.run([sys.executable, "-c", FRESH], env=environment, capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, "-c", script, *words], env=environment, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise PlayoutError(
             f"a search in a new process failed: {done.stderr.strip().splitlines()[-1] if done.stderr.strip() else 'no message'}"
@@ -173,6 +178,53 @@ def _ticked(function: Callable[[str | None], float], cache: str | None, tick: Ti
     seconds = function(cache)
     tick()
     return seconds
+
+
+QUICK = 1000
+"""Simulations of a quick decision."""
+
+
+def quick_decision(plan: Plan, tick: Tick) -> Row:
+    """What Python adds to the simulations of a short search: a fresh tree, the budget, the choice."""
+    game = load("connect-four")
+    search, state = Search(game, seed=plan.seed), game.start(plan.seed)
+    whole = alone = float("inf")
+    for _ in range(20 * plan.repeats):
+        search.trees = []
+        began = time.perf_counter()
+        search.choose(state, simulations=QUICK)
+        whole = min(whole, time.perf_counter() - began)
+        search.trees = []
+        search.choose(state, simulations=1)
+        tree = search.tree(search.settings, state, 0)
+        began = time.perf_counter()
+        tree.run(QUICK, 10**9)
+        alone = min(alone, time.perf_counter() - began)
+    tick()
+    text = f"Python around the kernel in a choice after {QUICK:,} simulations"
+    note = f"wall time, best of {20 * plan.repeats}: {1e3 * whole:.2f} ms in all, {1e3 * alone:.2f} ms of them simulations"
+    return limited(1e3 * (whole - alone), 0.3, "ms", name="quick-decision", game="connect-four", text=text, note=note)
+
+
+COMPILE = """
+import sys, time
+import playout
+game = playout.load(sys.argv[1])
+began = time.process_time()
+playout.Search(game).run(game.start(0), simulations=10)
+print(time.process_time() - began)
+"""
+
+
+def compiling(spec: str, name: str, most: float, plan: Plan, tick: Tick) -> Row:
+    """Compiling the search of a game, nothing cached."""
+    times = []
+    for _ in range(min(plan.repeats, 3)):
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+            times.append(in_fresh_process(COMPILE, folder, spec))
+            tick()
+    text = f"compiling the search of {spec}, nothing cached"
+    return limited(min(times), most, "seconds", name=name, game=spec, text=text, note=f"CPU time, best of {len(times)}")
 
 
 def memory(spec: str, plan: Plan) -> tuple[float, float, float]:
@@ -258,6 +310,11 @@ def measurements() -> list[Measurement]:
         Measurement("two-threads", "connect-four", two_threads),
         Measurement("second-start", "connect-four", second_start),
         Measurement("first-start", "connect-four", first_start),
+        Measurement("quick-decision", "connect-four", quick_decision),
+        Measurement(
+            "compile-listed", "connect-four", lambda plan, tick: compiling("connect-four", "compile-listed", 6.0, plan, tick)
+        ),
+        Measurement("compile-real", "loss-1d", lambda plan, tick: compiling("loss-1d", "compile-real", 12.0, plan, tick)),
         Measurement("memory-node", "connect-four", node_memory),
         Measurement("memory-simulation", "connect-four", simulation_memory),
         Measurement("long-search", "connect-four", long_search),

@@ -41,6 +41,7 @@ class Binding(Maker):
         super().__init__(compiled, features)
         self.game = game
         self._identity = ""
+        self._kernels: dict[int, Callable[..., Any]] = {}
         self._bounds = None if compiled or not game.continuous else on_array(game.functions["bounds"])
 
     def has(self, feature: str) -> bool:
@@ -74,7 +75,10 @@ class Binding(Maker):
 
     def kernel(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """An engine function with this game in its holes, kept on disk; a game's fault comes out as a sentence."""
-        return self._guarded(function, kept=True)
+        known = self._kernels.get(id(function))
+        if known is None:
+            known = self._kernels[id(function)] = self._guarded(function, kept=True)
+        return known
 
     def _guarded(self, function: Callable[..., Any], kept: bool) -> Callable[..., Any]:
         if not self.compiled:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import namedtuple
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -53,6 +54,7 @@ SAMPLING = ("ismcts", "mo-ismcts")
 """The ways with hidden information that draw a world for every simulation."""
 
 
+@lru_cache(maxsize=64)
 def node_dtype(game: Any) -> np.dtype[Any]:
     """16 bytes, 8 for each player, and 8 for the squares where playouts are averaged: 40 for two players."""
     return aligned(
@@ -141,6 +143,7 @@ def slot_bytes(tree: Any) -> int:
     return sum(-(-int(getattr(tree, c.name)[:1].nbytes) // c.shared_by) for c in used_by(tree))
 
 
+@lru_cache(maxsize=64)
 def head_dtype(game: Any) -> np.dtype[Any]:
     """What a tree knows of itself; of a continuous game also what it may still spend on moving actions, stage by stage."""
     return aligned(
@@ -176,6 +179,7 @@ OPTIONS = np.dtype([(name, np.int64) for name in SWITCHES.split()] + [(name, np.
 """The settings as kernels read them; `planner.options` fills it in."""
 
 
+@lru_cache(maxsize=64)
 def work_dtype(game: Any) -> np.dtype[Any]:
     """The scratch space of one simulation."""
     players = game.players

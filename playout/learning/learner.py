@@ -291,7 +291,7 @@ def asking(game: Game, settings: Settings) -> Asked | None:
     """How the opponent is asked, where it is an agent: a fresh one for every episode, seeded by its number."""
     if settings.opponent in OWN_OPPONENTS:
         return None
-    from playout.agents import ask, recipe
+    from playout.agents import ask_quickly, recipe
 
     made = recipe(settings.opponent, game)
     made.prepare()
@@ -303,6 +303,6 @@ def asking(game: Game, settings: Settings) -> Asked | None:
                 seated.clear()
             seed = seed_word(settings.seed, OPPONENTS + player, episode) >> 2
             seated[player, episode] = made.make(seed)
-        return ask(seated[player, episode], state)[0]
+        return ask_quickly(seated[player, episode], state)[0]
 
     return asked

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from playout.engine import layout
 from playout.engine.rules import rule_named
 from playout.errors import GameError
 from playout.game.game import Game
@@ -51,6 +52,11 @@ class Root:
                     raise other_actions(self.game)
                 found.append(block.take(np.argsort(block.actions, kind="stable")))
         return found
+
+    @property
+    def known(self) -> bool:
+        """Whether any action is proven or ruled out: then visits alone do not tell which is best."""
+        return any(bool((block.tags & (layout.PROVEN | layout.REFUTED)).any()) for block in self.blocks())
 
     def counts(self) -> tuple[Array, Array]:
         """(visits, score of the mover) per action."""

@@ -181,7 +181,7 @@ def test_an_interrupt_returns_the_best_so_far(monkeypatch):
     search.run(state, simulations=5)
     original, calls = search.trees[0].run, itertools.count()
 
-    def run(count, most_bytes):
+    def run(count, most_bytes, *more):
         if next(calls) == 3:
             raise KeyboardInterrupt
         return original(count, most_bytes)

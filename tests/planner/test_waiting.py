@@ -9,7 +9,8 @@ import playout
 from playout import Search
 from playout.engine import layout
 from playout.errors import FileError, GameError, PlayoutError
-from playout.planner import search as running
+from playout.game.record import field_names
+from playout.planner import run as running
 from tests.engine.trees import ROWS, same_bits
 
 
@@ -97,7 +98,7 @@ def test_values_decide():
         return known[bytes(state)]
 
     def truth(states):
-        found = [minimax(game.state({name: record[name] for name in record.dtype.names})) for record in states]
+        found = [minimax(game.state({name: record[name] for name in field_names(record.dtype)})) for record in states]
         return np.tile([1.0, 9, 1, 1, 1, 1, 1, 1, 1], (len(states), 1)), np.array(found)
 
     state = game.start().replay(["b2", "b1"])

@@ -11,7 +11,7 @@ import time
 
 import numpy as np
 
-from playout.agents import ask, recipe, truth, world
+from playout.agents import ask_quickly, recipe, truth, world
 from playout.agents.base import Recipe
 from playout.checker.contract.findings import fields_text
 from playout.checker.honesty.full import Pair
@@ -92,7 +92,7 @@ def _choices(maker: Recipe, state: State, player: int, seed: int, handed: str) -
     for number in range(SEEDS):
         stream = Stream(seed, AUDIT_ASKED, number)
         show = truth if maker.peeks or handed == "truth" else world
-        chosen.append(ask(maker.make(seed + number), show(state, player, stream))[0])
+        chosen.append(ask_quickly(maker.make(seed + number), show(state, player, stream))[0])
     return chosen
 
 
