@@ -65,8 +65,8 @@ def value_end(head: Any, nodes: Any, work: Any, state: Any, complete: bool) -> N
     """The payoffs of the line; where there was no room for another action, what the last one was worth so far counts again."""
     if complete:
         # Payoffs that are called as they are must always get a real array: uncompiled, a field of the state is a view.
-        copy_actions(state.actions, work.point)
-        pay(head, work, work.point)
+        copy_actions(state.actions, work.point[:])
+        pay(head, work, work.point[:])
         return
     slot = work.path[work.length[0] - 1]
     for i in range(PLAYERS):
@@ -98,7 +98,7 @@ def new_edge(sim: Any, lane: int, position: int, above: int, stage: int, player:
     propose(sim, lane, position, above, stage, player, drawn)
     if sim.options[0].solve_last != 0 and stage == STAGES - 1:
         if nodes[position].count == 0:
-            copy_actions(states[NOW].actions, work.point)
+            copy_actions(states[NOW].actions, work.point[:])
             for i in range(DIMENSION):
                 work.point[stage, i] = work.fresh[i]
             prefer_known(sim, lane, position, above, stage, player)

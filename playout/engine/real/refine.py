@@ -52,7 +52,7 @@ def refine(sim: Any, lane: int) -> None:
             move_line(sim, lane, root, stage, last)
         if head.trouble != 0:
             # Where it happened, for the sentence about it.
-            copy_actions(work.point, states[NOW].actions)
+            copy_actions(work.point[:], states[NOW].actions)
             return
     head.spent = head.evaluations
 
@@ -69,7 +69,7 @@ def earn(head: Any, options: Any, work: Any, root: int, last: int) -> None:
 def settle_new(sim: Any, lane: int, root: int, newest: int, last: int) -> None:
     """Move what is new on the path, from its end upwards."""
     head, options, work = sim.head[0], sim.options[0], sim.work[lane]
-    copy_actions(sim.states[lane][NOW].actions, work.point)
+    copy_actions(sim.states[lane][NOW].actions, work.point[:])
     work.spots[root] = work.trail[root]
     changed = False
     for stage in range(last - 1, newest - 1, -1):
@@ -87,7 +87,7 @@ def move_line(sim: Any, lane: int, root: int, stage: int, last: int) -> None:
         or not line_below(sim, lane, root, stage)
     ):
         return
-    copy_actions(work.line, work.point)
+    copy_actions(work.line[:], work.point[:])
     for after in range(stage, last if options.moving != BY_OWN_SLOPES else stage + 1):
         move_from(head, options, work, after)
     if options.moving == BY_TOTAL:
@@ -105,11 +105,11 @@ def move_from(head: Any, options: Any, work: Any, stage: int) -> bool:
     before = head.evaluations
     work.root[0] = stage
     if options.moving == BY_TOTAL:
-        along_totals(head, options, work, work.point)
+        along_totals(head, options, work, work.point[:])
     elif options.moving == BY_LOCAL:
-        to_best_nearby(head, options, work, work.point)
+        to_best_nearby(head, options, work, work.point[:])
     else:
-        along_own(head, options, work, work.point)
+        along_own(head, options, work, work.point[:])
     head.credit[stage] -= head.evaluations - before
     return True
 
@@ -121,7 +121,7 @@ def shorten(sim: Any, lane: int, root: int, stage: int) -> None:
     """
     nodes, options, work = sim.nodes, sim.options[0], sim.work[lane]
     position = whole(work.trail[stage - 1]) if stage > root else whole(0)
-    bounds(stage, work.point, work.low, work.high)
+    bounds(stage, work.point[:], work.low, work.high)
     known, edge = find_edge(sim, work, position, work.point[stage]), whole(work.trail[stage])
     player = whole(MOVERS[stage])
     if known < 0 or known == edge or not value_of(nodes, known, player) < value_of(nodes, edge, player):
@@ -130,9 +130,9 @@ def shorten(sim: Any, lane: int, root: int, stage: int) -> None:
     for k in range(stage, STAGES):
         for i in range(DIMENSION):
             work.point[k, i] = work.line[k, i] + part * (work.point[k, i] - work.line[k, i])
-        project(work, work.point, k)
+        project(work, work.point[:], k)
     if options.solve_last != 0:
-        improve_stage(sim.head[0], options, work, work.point, whole(STAGES - 1), whole(MOVERS[STAGES - 1]))
+        improve_stage(sim.head[0], options, work, work.point[:], whole(STAGES - 1), whole(MOVERS[STAGES - 1]))
 
 
 def value_of(nodes: Any, slot: int, player: int) -> float:
@@ -142,7 +142,7 @@ def value_of(nodes: Any, slot: int, player: int) -> float:
 def line_below(sim: Any, lane: int, root: int, stage: int) -> bool:
     """The path up to a stage and the best line below it, into `work.line`; False where chance or missing room breaks it."""
     work = sim.work[lane]
-    copy_actions(sim.states[lane][ROOT].actions, work.line)
+    copy_actions(sim.states[lane][ROOT].actions, work.line[:])
     for k in range(root, STAGES):
         if k <= stage:
             edge = whole(work.trail[k])
@@ -152,7 +152,7 @@ def line_below(sim: Any, lane: int, root: int, stage: int) -> bool:
             return False
         work.spots[k] = edge
         if sim.options[0].moved == DECAYED:
-            keep_inside(sim.moves, work, work.line, k, edge)
+            keep_inside(sim.moves, work, work.line[:], k, edge)
         for i in range(DIMENSION):
             work.line[k, i] = sim.moves[edge, i]
     return True
@@ -160,7 +160,7 @@ def line_below(sim: Any, lane: int, root: int, stage: int) -> bool:
 
 def same_place(work: Any, stage: int) -> bool:
     """Whether the action did not move: then it is a maximum already, and need not be moved again."""
-    bounds(stage, work.point, work.low, work.high)
+    bounds(stage, work.point[:], work.low, work.high)
     for i in range(DIMENSION):
         if abs(work.point[stage, i] - work.line[stage, i]) > SAME * (work.high[i] - work.low[i]):
             return False
@@ -178,7 +178,7 @@ def along_totals(head: Any, options: Any, work: Any, point: Any) -> None:
     """A Newton step of every stage on its total slope, those who answer moving with those before them."""
     root = whole(work.root[0])
     top_slopes(head, options, work, point)
-    copy_actions(point, work.before)
+    copy_actions(point, work.before[:])
     for stage in range(root, STAGES):
         bounds(stage, point, work.low, work.high)
         for i in range(DIMENSION):
@@ -215,7 +215,7 @@ def to_best_nearby(head: Any, options: Any, work: Any, point: Any) -> None:
     deep = min(STAGES - root, whole(options.window))
     first = root + whole(uniform(work.rng) * (STAGES - root - deep + 1))
     scatter(options, work, point, first, deep, branches)
-    copy_actions(point, work.before)
+    copy_actions(point, work.before[:])
     leaves = 1
     for _ in range(deep):
         leaves *= branches
@@ -303,7 +303,7 @@ def put_in(sim: Any, lane: int, root: int) -> None:
         length += 1
         above = position
         position = edge
-    pay(head, work, work.point)
+    pay(head, work, work.point[:])
     for p in range(PLAYERS):
         if not abs(work.value[p]) <= 1.7e308:
             head.trouble = NOT_A_NUMBER
@@ -314,17 +314,17 @@ def place_last(sim: Any, lane: int, position: int, above: int, stage: int, playe
     """Bring the action of a stage into its set; a last action that is solved begins where its neighbour is answered, if that is better."""
     options, work = sim.options[0], sim.work[lane]
     if ACTION_SET == BOX:
-        project(work, work.point, stage)
+        project(work, work.point[:], stage)
     else:
-        bounds(stage, work.point, work.low, work.high)
+        bounds(stage, work.point[:], work.low, work.high)
     if (
         stage == STAGES - 1
         and options.solve_last != 0
         and sim.nodes[position].count == 0
         and prefer_known(sim, lane, position, above, stage, player)
     ):
-        improve_stage(sim.head[0], options, work, work.point, stage, player)
-        bounds(stage, work.point, work.low, work.high)
+        improve_stage(sim.head[0], options, work, work.point[:], stage, player)
+        bounds(stage, work.point[:], work.low, work.high)
 
 
 def replace(sim: Any, lane: int, position: int, stage: int) -> int:

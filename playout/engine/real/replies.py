@@ -228,7 +228,7 @@ def total_slope(head: Any, options: Any, work: Any, actions: Any, stage: int, le
 
 def settle_last(head: Any, options: Any, states: Any, work: Any, stage: int, player: int) -> None:
     """Take `work.fresh` as the last action uphill to the nearest maximum of its mover, by Newton steps that never lose."""
-    point = work.point
+    point = work.point[:]
     copy_actions(states[NOW].actions, point)
     for i in range(DIMENSION):
         point[stage, i] = work.fresh[i]

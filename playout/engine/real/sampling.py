@@ -174,12 +174,12 @@ def prefer_known(sim: Any, lane: int, position: int, above: int, stage: int, pla
     head, work = sim.head[0], sim.work[lane]
     if sim.options[0].borrow == 0 or above < 0 or not borrow(sim, work, position, above):
         return False
-    pay(head, work, work.point)
+    pay(head, work, work.point[:])
     value = work.value[player]
     for i in range(DIMENSION):
         work.home[i] = work.point[stage, i]
         work.point[stage, i] = work.fresh[i]
-    pay(head, work, work.point)
+    pay(head, work, work.point[:])
     if work.value[player] > value:
         return True
     for i in range(DIMENSION):

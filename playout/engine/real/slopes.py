@@ -56,7 +56,7 @@ def by_complex_steps(head: Any, work: Any, actions: Any, player: int, first: int
 
 
 def by_differences(head: Any, work: Any, actions: Any, player: int, first: int, out: Any) -> None:
-    point = work.shaken
+    point = work.shaken[:]
     for stage in range(STAGES):
         for i in range(DIMENSION):
             point[stage, i] = actions[stage, i]
@@ -76,7 +76,7 @@ def by_differences(head: Any, work: Any, actions: Any, player: int, first: int, 
 
 def shaken_value(work: Any, actions: Any, player: int, stage: int, i: int, number: float) -> float:
     """A player's payoff with one number changed; `work.shaken` is the history, and is so again afterwards."""
-    point = work.shaken
+    point = work.shaken[:]
     point[stage, i] = number
     push_inside(work, point, stage + 1)
     payoffs(point, work.result, work.scratch)
