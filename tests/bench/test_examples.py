@@ -46,7 +46,10 @@ def test_a_full_board_is_a_draw():
     assert state.over and state.returns == (0, 0) and "." not in state.draw()
 
 
-@pytest.mark.parametrize(("lesson", "simulations"), [("first_search", 500), ("keep_the_tree", 300), ("your_own_game", 300)])
+@pytest.mark.parametrize(
+    ("lesson", "simulations"),
+    [("first_search", 500), ("keep_the_tree", 300), ("your_own_game", 300), ("evaluate_with_numpy", 200)],
+)
 def test_lessons_run(lesson: str, simulations: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
     uncompiled(monkeypatch)
     names = runpy.run_path(str(FOLDER / f"{lesson}.py"))

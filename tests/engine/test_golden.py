@@ -23,6 +23,7 @@ OPTIONS = {
     "puct": {"rule": "puct"},
     "puct-first": {"rule": "puct", "fpu": "first"},
     "equal": {"rule": "equal"},
+    "root-equal": {"root_rule": "equal"},
     "fpu-number": {"fpu": 0.6},
     "fpu-parent": {"fpu": "parent"},
     "solver": {"solver": True},
