@@ -69,3 +69,13 @@ def test_arrows_point_one_way(room):
                 if name.startswith("playout."):
                     other = name.split(".")[1]
                     assert other in BELOW[room] | {room} | HELPERS, f"{file.relative_to(ROOT)} imports {name}"
+
+
+def test_kernels_stay_short():
+    """No function of the engine has over 60 lines or takes more than 8 arguments: the next engineer must see it whole."""
+    for file in (ROOT / "engine").rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.FunctionDef):
+                where = f"{file.relative_to(ROOT)}: {node.name}"
+                assert (node.end_lineno or 0) - node.lineno < 60, f"{where} is too long"
+                assert len(node.args.args) <= 8, f"{where} takes too much"

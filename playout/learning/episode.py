@@ -32,28 +32,14 @@ from playout.learning.update import learn_from
 from playout.learning.values import identify, look, rate
 
 
-def episodes(
-    head: Any,
-    table: Any,
-    other: Any,
-    weights: Any,
-    other_weights: Any,
-    options: Any,
-    states: Any,
-    work: Any,
-    steps: Any,
-    totals: Any,
-    shown: Any,
-    marks: Any,
-    until: int,
-    stride: int,
-) -> int:
+def episodes(arrays: Any, until: int, stride: int) -> int:
     """Play and learn until the episode of that number; `stride` is how far the next episode of this shard is away."""
+    head, options, states, work = arrays.head, arrays.options, arrays.states, arrays.work
     while True:
         if head.phase == ENDED:
             if options.patterns == 0 and head.full == 0 and head.used + head.steps > head.room:
                 return GROW
-            learn_from(head, table, weights, options, work, steps, totals, shown)
+            learn_from(head, arrays.table, arrays.weights, options, work, arrays.steps, arrays.totals, arrays.shown)
             head.episode += stride
             head.phase = FRESH
         if head.trouble != 0:
@@ -62,7 +48,7 @@ def episodes(
             if head.episode >= until:
                 return DONE
             begin(head, options, states, work)
-        if not play_on(head, table, other, weights, other_weights, options, states, work, steps, totals, shown, marks):
+        if not play_on(arrays):
             return ASK
         head.phase = ENDED
         returns(states[NOW], work.total)
@@ -94,21 +80,10 @@ def begin(head: Any, options: Any, states: Any, work: Any) -> None:
     head.phase = PLAYING
 
 
-def play_on(
-    head: Any,
-    table: Any,
-    other: Any,
-    weights: Any,
-    other_weights: Any,
-    options: Any,
-    states: Any,
-    work: Any,
-    steps: Any,
-    totals: Any,
-    shown: Any,
-    marks: Any,
-) -> bool:
+def play_on(arrays: Any) -> bool:
     """Play to the end of the game; False when somebody outside is to act first."""
+    head, options, states, work = arrays.head, arrays.options, arrays.states, arrays.work
+    steps, shown, marks = arrays.steps, arrays.shown, arrays.marks
     while True:
         player = whole(mover(states[NOW]))
         if player < 0:
@@ -126,7 +101,7 @@ def play_on(
                 count = whole(legal(states[NOW], work.ids))
                 action = work.ids[below(work.rng, count)]
             else:
-                action = choose(head, other, other_weights, options, states, work, shown, marks, player)
+                action = choose(head, arrays.other, arrays.other_weights, options, states, work, shown, marks, player)
         else:
             at = whole(head.steps)
             if at >= len(steps):
@@ -134,13 +109,13 @@ def play_on(
                 return True
             returns(states[NOW], work.total)
             for i in range(PLAYERS):
-                totals[at, i] = work.total[i]
-            action = choose(head, table, weights, options, states, work, shown, marks, player)
+                arrays.totals[at, i] = work.total[i]
+            action = choose(head, arrays.table, arrays.weights, options, states, work, shown, marks, player)
             steps[at].player = player
             steps[at].key = work.best_key
             steps[at].check = work.best_check
             if options.patterns != 0:
-                steps[at].patterns = look(head, len(weights), states, work, shown[at + 1], player, action)
+                steps[at].patterns = look(head, len(arrays.weights), states, work, shown[at + 1], player, action)
             head.steps = at + 1
             head.decisions += 1
         if head.trouble != 0:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -79,6 +79,26 @@ OPTIONS = np.dtype(
         for name in ("step_from", "step_to", "explore_from", "explore_to", "discount", "fade", "optimism", "middle", "half")
     ]
 )
+
+
+class Arrays(NamedTuple):
+    """All that learning works on, as its kernels get it."""
+
+    head: Any
+    table: Any
+    other: Any
+    """The table of a past self, on the other seats."""
+    weights: Any
+    other_weights: Any
+    options: Any
+    states: Any
+    work: Any
+    steps: Any
+    totals: Any
+    """The returns before every decision of the episode."""
+    shown: Any
+    """The patterns of every decision."""
+    marks: Any
 
 
 def work_dtype(players: int, most_legal: int) -> np.dtype[Any]:

@@ -204,25 +204,21 @@ class Learner(Values):
                 self._ask()
 
     def _call(self, until: int) -> int:
-        table = self._dressed(self.table)
-        return int(
-            self._kernel(
-                self._at(self._head),
-                table,
-                self._dressed(self._other),
-                self.weights,
-                self._other_weights,
-                self._at(self._options),
-                self._pool,
-                self._record,
-                self._dressed(self._steps),
-                self._totals,
-                self._shown,
-                self._marks,
-                until,
-                self.stride,
-            )
+        arrays = layout.Arrays(
+            head=self._at(self._head),
+            table=self._dressed(self.table),
+            other=self._dressed(self._other),
+            weights=self.weights,
+            other_weights=self._other_weights,
+            options=self._at(self._options),
+            states=self._pool,
+            work=self._record,
+            steps=self._dressed(self._steps),
+            totals=self._totals,
+            shown=self._shown,
+            marks=self._marks,
         )
+        return int(self._kernel(arrays, until, self.stride))
 
     def _grow(self) -> None:
         """A quarter more places, and as many quarters as the last episode needs."""
