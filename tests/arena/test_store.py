@@ -40,6 +40,7 @@ def file(tmp_path: Path, experiment: Experiment, records: list[Record]) -> Path:
     return path
 
 
+@pytest.mark.compiles
 def test_what_goes_in_comes_out(file: Path, experiment: Experiment, records: list[Record]) -> None:
     with Store(file) as store:
         assert store.experiment == experiment and store.experiment.identity == experiment.identity

@@ -24,13 +24,14 @@ def walk(states, work, ids, rng):
     return work.rng.word
 
 
+@pytest.mark.compiles
 def test_both_forms_play_the_same_game():
     game, kind = load("tic-tac-toe"), np.dtype([("steps", np.int64, (1,)), ("rng", STREAM)])
     found = []
     for compiled in (True, False):
         states, work = apart(2, game.dtype), apart(1, kind)
         states[0] = game.start(0).copy_array()[0]
-        rng, record = new_stream(compiled, 7), scratch(work, compiled)
+        rng, record = new_stream(compiled, 7), scratch(work[0], compiled)
         last = bind(game, compiled).kernel(walk)(pool(states, compiled), record, np.zeros(slack(game.most_legal), np.int64), rng)
         found.append((int(work[0]["steps"][0]), int(last), word_of(rng), states.tobytes()))
     assert found[0] == found[1] and 5 <= found[0][0] <= 9
