@@ -142,6 +142,8 @@ def test_faults_are_said(cli: Cli) -> None:
     assert ran.code == 0 and "by an error, first game 0: ValueError: lost my mind" in ran.out and "faults" in ran.out
 
 
+@pytest.mark.slow
+@pytest.mark.compiles
 def test_ctrl_c_keeps_what_is_finished(tmp_path: Path) -> None:
     """A real process, a real signal: partial standings, exit code 130, and the same command goes on."""
     words = [

@@ -126,24 +126,21 @@ def test_another_state_starts_anew() -> None:
     assert search.run(simulations=20).action == fresh.run(after, simulations=20).action
 
 
-WINDY_CIRCLE: dict[str, Any] = {
-    "players": 2,
-    "stages": 3,
-    "movers": (0, NATURE, 1),
-    "dimension": 2,
-    "action_set": "sphere",
-}
+CIRCLE: dict[str, Any] = {"players": 2, "stages": 2, "dimension": 2, "action_set": "sphere"}
+WIND: dict[str, Any] = {"players": 2, "stages": 3, "movers": (0, NATURE, 1), "dimension": 1, "bounds": (-1.0, 1.0)}
 
 
 @pytest.mark.compiles
-def test_compiled_is_uncompiled_on_a_sphere_and_with_chance() -> None:
-    """One small game with both, since a continuous game takes long to compile."""
+@pytest.mark.parametrize("words", [CIRCLE, WIND], ids=["sphere", "chance"])
+def test_compiled_is_uncompiled_on_a_sphere_and_with_chance(words: dict[str, Any]) -> None:
+    """Small games, since they must be compiled."""
+    last, far = words["stages"] - 1, words["dimension"] - 1
 
     def payoffs(actions, out):
-        out[0] = actions[0, 0] * actions[2, 1] - actions[1, 0] * actions[0, 1]
-        out[1] = actions[2, 0] * actions[1, 0] + actions[0, 1] * actions[2, 1]
+        out[0] = actions[0, 0] * actions[last, far] - actions[1, 0] * actions[0, far]
+        out[1] = actions[last, 0] * actions[1, 0] + actions[0, far] * actions[last, far]
 
-    games = [Game("small", payoffs=payoffs, **WINDY_CIRCLE, compiled=compiled) for compiled in (False, True)]
+    games = [Game("small", payoffs=payoffs, **words, compiled=compiled) for compiled in (False, True)]
     for method in ({"method": "widening"}, {"method": "gradient", "derivative": "own"}, {"method": "local"}):
         searches = [Search(game, seed=6, **method) for game in games]
         for search in searches:

@@ -246,6 +246,7 @@ def test_a_saved_tree_goes_on_with_its_policy_only(perfect: Policy, plain: Polic
         Search.load(without.save(tmp_path / "y.tree"), value=perfect)
 
 
+@pytest.mark.compiles
 def test_the_count_is_of_this_search_and_goes_on_below_an_action(perfect: Policy) -> None:
     search = Search(GAME, value=perfect, seed=1, compiled=False, solver=False)
     assert search.run(simulations=50).valued == 50
@@ -263,6 +264,7 @@ def test_a_file_is_not_opened_by_the_search() -> None:
         Search(GAME, value=3)  # type: ignore[arg-type]
 
 
+@pytest.mark.compiles
 def test_what_does_not_go_together(plain: Policy) -> None:
     with pytest.raises(PlayoutError, match=r"discount=0.9 and value do not go together: .*; leave discount out"):
         Search(GAME, value=plain, discount=0.9, solver=False)

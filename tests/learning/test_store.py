@@ -23,6 +23,7 @@ from playout.game.load import load
 from playout.learning import Policy, learn
 from tests.learning.games import corridor
 
+pytestmark = pytest.mark.compiles
 GAME = "tic-tac-toe"
 
 
@@ -36,7 +37,6 @@ def file(policy: Policy, tmp_path: Path) -> Path:
     return policy.save(tmp_path / "policy.json")
 
 
-@pytest.mark.compiles
 @pytest.mark.parametrize("name", ["policy.json", "policy.npz"])
 def test_what_is_saved_is_read_back(policy: Policy, tmp_path: Path, name: str) -> None:
     found = Policy.load(policy.save(tmp_path / name))
@@ -46,7 +46,6 @@ def test_what_is_saved_is_read_back(policy: Policy, tmp_path: Path, name: str) -
     assert found.rate(state) == policy.rate(state)
 
 
-@pytest.mark.compiles
 def test_weights_and_past_selves_are_read_back(tmp_path: Path) -> None:
     seven = learn("mnk:m=4,n=4,k=3", episodes=60, values="patterns", opponent="past", refresh=20, past=2).policy
     frozen = learn(GAME, episodes=60, opponent="past", refresh=20, past=2).policy
@@ -148,7 +147,6 @@ def test_another_board_is_refused(file: Path) -> None:
     )
 
 
-@pytest.mark.compiles
 def test_changed_rules_are_noticed(tmp_path: Path) -> None:
     file = learn(corridor(3), episodes=5).policy.save(tmp_path / "p.json")
     with pytest.raises(FileError, match="the rules of 'corridor' have changed since policy file"):
@@ -200,7 +198,6 @@ def test_a_binary_with_pickled_objects_is_refused(policy: Policy, tmp_path: Path
 # resuming
 
 
-@pytest.mark.compiles
 @pytest.mark.parametrize(
     "words",
     [
@@ -227,7 +224,6 @@ def test_resuming_gives_the_same_table(tmp_path: Path, words: dict[str, object])
 
 
 @pytest.mark.slow
-@pytest.mark.compiles
 def test_resuming_after_kill_gives_the_same_table(tmp_path: Path) -> None:
     file, episodes = tmp_path / "p.json", 400_000
     code = f"from playout.learning import learn; learn({GAME!r}, episodes={episodes}, out={str(file)!r}, every=0.02)"
@@ -260,7 +256,6 @@ def test_other_settings_are_refused_with_the_difference(file: Path) -> None:
         learn(GAME, resume=file, episodes=1000)
 
 
-@pytest.mark.compiles
 def test_a_full_disk_leaves_the_last_checkpoint_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "p.json"
     learn(GAME, episodes=500, out=file)
@@ -280,7 +275,6 @@ def test_a_full_disk_leaves_the_last_checkpoint_whole(tmp_path: Path, monkeypatc
     assert Policy.load(file).episodes == 500
 
 
-@pytest.mark.compiles
 def test_a_file_that_may_not_grow_is_a_full_disk(tmp_path: Path) -> None:
     """The same with a real limit of the system on the length of files."""
     file = tmp_path / "p.json"

@@ -95,6 +95,7 @@ def test_moving_bounds_are_kept():
     assert flat(found.actions) == pytest.approx((0.25, 0.25), abs=1e-6) and found.payoffs[0] == pytest.approx(0.125, abs=1e-8)
 
 
+@pytest.mark.compiles
 def test_loss_game_without_its_closed_form():
     found = reference("loss-1d", closed=False)
     assert found.source == NESTED and found.certified and found.value_error < 1e-8
