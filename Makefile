@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export PLAYOUT_CACHE ?= $(CURDIR)/.playout-cache
 
-.PHONY: demo test lint bench setup clean
+.PHONY: demo test quick lint bench setup clean
 
 setup: $(VENV)/.ready
 
@@ -26,7 +26,12 @@ demo: setup
 	$(BIN)/playout demo --out demo
 
 test: $(VENV)/.ready-test lint
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m tests.warm
+	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+# What compiles nothing and waits for nobody: for the work between two commits.
+quick: $(VENV)/.ready-test
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m 'not slow and not compiles'
 
 lint: $(VENV)/.ready-test
 	$(BIN)/ruff check .

@@ -81,6 +81,7 @@ def test_random_is_uniform_and_repeats_by_seed() -> None:
     assert min(counts) > 850 and max(counts) < 1150
 
 
+@pytest.mark.compiles
 def test_a_search_agent_decides_and_keeps_its_tree() -> None:
     agent = make_agent("uct:simulations=400,solver=false", GAME, seed=1)
     assert isinstance(agent, SearchAgent)
@@ -96,6 +97,7 @@ def test_a_search_agent_decides_and_keeps_its_tree() -> None:
     assert agent.decide(reply).parent_visits > 400
 
 
+@pytest.mark.compiles
 def test_a_search_agent_forgets_when_moves_were_taken_back_or_the_game_ended() -> None:
     agent = make_agent("uct:simulations=50", GAME)
     assert isinstance(agent, SearchAgent)
@@ -198,6 +200,7 @@ def policies(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.compiles
 def test_a_search_with_a_learned_value_is_an_agent(policies: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(policies)
     made = recipe("uct:value=one.json,simulations=30", GAME)
@@ -210,6 +213,7 @@ def test_a_search_with_a_learned_value_is_an_agent(policies: Path, monkeypatch: 
     assert plain is not None and plain.valued is None and plain.actions != decision.actions
 
 
+@pytest.mark.compiles
 def test_another_policy_is_another_agent(policies: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(policies)
     digests = {name: recipe(f"uct:value={name}", GAME).digest for name in ("one.json", "one.npz", "two.json")}

@@ -28,6 +28,7 @@ from playout.errors import PlayoutError
 from tests.arena.ray_nodes import Nodes, free_port
 
 pytest.importorskip("ray")
+pytestmark = [pytest.mark.slow, pytest.mark.compiles]
 
 AGENTS = ["uct:simulations=200", "random"]
 SLOW = """

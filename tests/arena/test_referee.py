@@ -49,8 +49,9 @@ def test_the_table_plays_as_states_do(name: str, compiled: bool) -> None:
         assert table.mover == -1 and table.legal == () and table.returns == state.returns
 
 
+@pytest.mark.compiles
 def test_records_replay_and_repeat_by_number() -> None:
-    experiment, game, recipes = plan("connect-four", ["uct:simulations=30", "random"], rules=Rules(openings=3))
+    experiment, game, recipes = plan("connect-four:columns=5,rows=4", ["uct:simulations=30", "random"], rules=Rules(openings=3))
     referee, table = Referee(game, recipes, experiment.rules), Table(game)
     for number in range(4):
         fixture = experiment.schedule.fixture(number)
@@ -63,6 +64,7 @@ def test_records_replay_and_repeat_by_number() -> None:
         assert max(searched) == 30 and sum(one.column("simulations")) == sum(searched)
 
 
+@pytest.mark.compiles
 def test_an_opening_is_played_from_both_sides() -> None:
     rules = Rules(openings=4)
     one, two, three = (play(["random", "random"], rules, number) for number in (0, 1, 2))
@@ -70,6 +72,7 @@ def test_an_opening_is_played_from_both_sides() -> None:
     assert one.moves != two.moves and one.seats == two.seats[::-1]
 
 
+@pytest.mark.compiles
 def test_openings_that_end_the_game_are_drawn_again_or_refused() -> None:
     for number in range(30):
         record = play(["random", "random"], Rules(openings=8), number)
@@ -88,6 +91,7 @@ def test_points_by_hand() -> None:
     assert share_points((3.0,), win_above=3) == (0.0,) and share_points((3.0,), fault=0) == (0.0,)
 
 
+@pytest.mark.compiles
 @pytest.mark.parametrize(
     ("maker", "kind", "words"),
     [
@@ -105,6 +109,7 @@ def test_faults_lose_the_game_and_are_said(maker: str, kind: str, words: str) ->
     assert swapped.fault == 1 and swapped.points == (1.0, 0.0)
 
 
+@pytest.mark.compiles
 def test_long_games_are_cut() -> None:
     record = play(["random", "random"], Rules(most_actions=4))
     assert record.ended == "cut" and record.fault == -1 and len(record.movers) == 4 and record.points == (0.5, 0.5)
@@ -126,6 +131,7 @@ class Watcher(Silent):
         self.seen += [before, after]
 
 
+@pytest.mark.compiles
 def test_agents_never_get_the_truth() -> None:
     """What is hidden in the worlds varies while the truth stays; what is visible is the truth; chance is the referee's own."""
     game = playout.load(str(STAIRS))
@@ -144,6 +150,7 @@ def test_agents_never_get_the_truth() -> None:
     assert {world.legal for world in worlds} == {table.legal}
 
 
+@pytest.mark.compiles
 def test_in_a_game_with_dice_the_agent_cannot_roll_ahead() -> None:
     game = playout.load("pig:target=20")
     table, stream = Table(game), Stream(9)
@@ -153,6 +160,7 @@ def test_in_a_game_with_dice_the_agent_cannot_roll_ahead() -> None:
     assert set(rolls) == {1, 2, 3, 4, 5, 6} and rolls.count(int(truth)) < 30
 
 
+@pytest.mark.compiles
 def test_where_cards_are_hidden_only_the_actor_is_told() -> None:
     rules = {**{name: TTT.functions[name] for name in REQUIRED}, "determinize": _nothing_hidden}
     game = playout.Game("secret", players=2, actions=9, State=TTT.dtype, returns_range=(-1, 1), **rules)
@@ -180,6 +188,7 @@ def test_rules_that_are_refused(words: dict[str, Any], sentence: str) -> None:
         Rules(**words)
 
 
+@pytest.mark.compiles
 def test_columns_are_packed_little_endian() -> None:
     record = play([f"{FAILING}:make_first", f"{FAILING}:make_first"])
     assert record.column("moves").tolist()[:3] == [0, 8, 7]
@@ -214,6 +223,7 @@ def _seeds_behind(word: int) -> set[int]:
     return found
 
 
+@pytest.mark.compiles
 def test_an_agent_cannot_work_out_the_deal() -> None:
     """Neither its seed nor the stream of its worlds can be turned back into what the dice and the cards come from."""
     stream = Stream(123456789, tree=2)

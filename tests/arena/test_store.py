@@ -17,6 +17,7 @@ from playout.arena.experiment import Experiment, plan
 from playout.arena.referee import Record, Referee
 from playout.arena.sequential import Verdict
 from playout.arena.store import Store, remove
+from playout.arena.table import Table
 from playout.errors import FileError, PlayoutError
 
 
@@ -29,6 +30,7 @@ def experiment() -> Experiment:
 def records() -> list[Record]:
     experiment, game, recipes = plan("tic-tac-toe", ["random", "random"])
     referee = Referee(game, recipes, experiment.rules)
+    referee.table = Table(game, compiled=False)  # the store does not care how games were played
     return [referee.play(experiment.schedule.fixture(number)) for number in range(40)]
 
 

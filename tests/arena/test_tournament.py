@@ -32,6 +32,7 @@ def games_of(file: Path) -> list[tuple[Any, ...]]:
         return [(r.number, r.deal, r.seats, r.returns, r.points, r.moves, r.simulations) for r in store.games()]
 
 
+@pytest.mark.compiles
 def test_any_number_of_workers_plays_the_same_games(tmp_path: Path) -> None:
     agents = ["uct:simulations=40", "random", "uct:simulations=20,c=2"]
     found = []
@@ -42,6 +43,7 @@ def test_any_number_of_workers_plays_the_same_games(tmp_path: Path) -> None:
     assert found[0] == found[1] == found[2] and len(found[0]) == 36
 
 
+@pytest.mark.compiles
 def test_standings_add_up(tmp_path: Path) -> None:
     standings = compete("tic-tac-toe", ["uct:simulations=60", "random", "random"], games=60, file=tmp_path / "a.db", workers=2)
     rows = [row for row in standings.agents if isinstance(row, AgentRow)]
@@ -75,6 +77,7 @@ def test_standings_add_up(tmp_path: Path) -> None:
     assert stored(tmp_path / "a.db") == standings
 
 
+@pytest.mark.compiles
 def test_json_has_what_was_promised(tmp_path: Path) -> None:
     data = compete("tic-tac-toe", ["random", "random"], games=20, file=tmp_path / "a.db", workers=1).to_dict()
     assert {"game", "games", "agents", "pairs"} <= data.keys() and data["game"] == "tic-tac-toe" and data["games"] == 20
@@ -83,6 +86,7 @@ def test_json_has_what_was_promised(tmp_path: Path) -> None:
     assert all({"a", "b", "games", "wins_a", "draws", "wins_b"} <= row.keys() for row in data["pairs"])
 
 
+@pytest.mark.compiles
 def test_a_solitaire_on_the_same_deals(tmp_path: Path) -> None:
     first = f"{FAILING}:make_first"
     standings = compete(str(STAIRS), ["random", first], games=30, file=tmp_path / "a.db", workers=2, rules=Rules(win_above=3))
@@ -106,6 +110,7 @@ def test_a_solitaire_on_the_same_deals(tmp_path: Path) -> None:
     assert [sum(h.counts) for h in standings.scores] == [30, 30] and standings.scores[0].edges == standings.scores[1].edges
 
 
+@pytest.mark.compiles
 def test_three_players_rotate_and_are_rated(tmp_path: Path) -> None:
     standings = compete("treasure", ["uct:simulations=50", "random"], games=60, file=tmp_path / "a.db", workers=2)
     rows = [row for row in standings.agents if isinstance(row, AgentRow)]
@@ -118,6 +123,7 @@ def test_three_players_rotate_and_are_rated(tmp_path: Path) -> None:
 # going on
 
 
+@pytest.mark.compiles
 def test_the_same_call_goes_on_and_a_longer_one_adds(tmp_path: Path) -> None:
     file = tmp_path / "a.db"
     compete("tic-tac-toe", ["random", "random"], games=10, file=file, workers=1)
@@ -139,6 +145,8 @@ with Tournament("tic-tac-toe", ["uct:simulations=30", "random"], games=600, seed
 """
 
 
+@pytest.mark.slow
+@pytest.mark.compiles
 def test_kill_and_resume_loses_nothing_and_doubles_nothing(tmp_path: Path) -> None:
     """kill -9 at random moments, again and again; at the end exactly the games of a run that nobody disturbed."""
     file, whole = tmp_path / "killed.db", tmp_path / "whole.db"
@@ -176,6 +184,8 @@ def _rated(standings: Standings) -> list[AgentRow]:
     return [row for row in standings.agents if isinstance(row, AgentRow)]
 
 
+@pytest.mark.slow
+@pytest.mark.compiles
 def test_killed_workers_are_replaced(tmp_path: Path) -> None:
     """Whoever kills a worker process from outside costs time and nothing else."""
     experiment, game, _ = plan("tic-tac-toe", ["uct:simulations=300", "uct:simulations=300"], seed=2)
@@ -212,6 +222,7 @@ def make_agent(game, seed=0, folder=""):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pace", ["quick", "deep"])
 def test_workers_leave_with_their_owner(tmp_path: Path, pace: str) -> None:
     """Between two games, where nobody takes what they deliver, and in the middle of a thought that takes a minute."""
@@ -244,6 +255,8 @@ def _alive(pid: int) -> bool:
 # faults
 
 
+@pytest.mark.slow
+@pytest.mark.compiles
 @pytest.mark.parametrize(
     ("maker", "kind", "words"),
     [
@@ -276,12 +289,14 @@ def test_faults_never_take_the_tournament_down(maker: str, kind: str, words: str
         verify(experiment, game, table, record)
 
 
+@pytest.mark.compiles
 def test_a_process_that_dies_once_is_forgiven(tmp_path: Path) -> None:
     agent = f"{FAILING}:make_once_deadly,mark={tmp_path / 'mark'}"
     standings = compete("tic-tac-toe", [agent, "random"], games=10, file=tmp_path / "a.db", workers=1)
     assert standings.games == 10 and standings.faults == () and (tmp_path / "mark").exists()
 
 
+@pytest.mark.compiles
 @pytest.mark.parametrize("maker", ["make_named", "make_minus_simulations", "make_print"])
 def test_oddities_are_no_faults(tmp_path: Path, maker: str) -> None:
     standings = compete("tic-tac-toe", [f"{FAILING}:{maker}", "random"], games=4, file=tmp_path / "a.db", workers=1)
@@ -305,6 +320,7 @@ def test_what_is_half_written_is_never_taken_for_an_agent_that_hangs(monkeypatch
         worker.close()
 
 
+@pytest.mark.compiles
 def test_alone_a_fault_is_no_way_to_win(tmp_path: Path) -> None:
     """Where the lowest return is not known, a deal lost by fault has no score, rather than the best of a losing game."""
     game = tmp_path / "bare.py"
@@ -316,6 +332,8 @@ def test_alone_a_fault_is_no_way_to_win(tmp_path: Path) -> None:
     assert stored(tmp_path / "a.db").agents == standings.agents
 
 
+@pytest.mark.slow
+@pytest.mark.compiles
 def test_games_that_were_ended_from_outside_have_no_times(tmp_path: Path) -> None:
     agents = [f"{FAILING}:make_deadly", "uct:simulations=50"]
     standings = compete("tic-tac-toe", agents, games=2, file=tmp_path / "a.db", workers=1)
@@ -323,6 +341,7 @@ def test_games_that_were_ended_from_outside_have_no_times(tmp_path: Path) -> Non
     assert _rated(standings)[0].faults == 2 and uct.decisions == 0 and uct.seconds_per_decision is None
 
 
+@pytest.mark.compiles
 def test_faults_are_reported(tmp_path: Path) -> None:
     standings = compete("tic-tac-toe", [f"{FAILING}:make_illegal", "random"], games=10, file=tmp_path / "a.db", workers=2)
     (fault,) = standings.faults
@@ -330,6 +349,7 @@ def test_faults_are_reported(tmp_path: Path) -> None:
     assert _rated(standings)[0].points == 0 and _rated(standings)[0].faults == 10
 
 
+@pytest.mark.compiles
 def test_agents_may_print(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     standings = compete("tic-tac-toe", [f"{FAILING}:make_loud", "random"], games=6, file=tmp_path / "a.db", workers=1)
     assert standings.games == 6 and standings.faults == () and capfd.readouterr().out == ""
@@ -338,6 +358,7 @@ def test_agents_may_print(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> 
 # notes and refusals
 
 
+@pytest.mark.compiles
 def test_deterministic_agents_get_a_warning(tmp_path: Path) -> None:
     first = f"{FAILING}:make_first"
     standings = compete("tic-tac-toe", [first, first], games=40, file=tmp_path / "a.db", workers=1)
@@ -346,6 +367,7 @@ def test_deterministic_agents_get_a_warning(tmp_path: Path) -> None:
     assert not any("repeat" in note for note in apart.notes)
 
 
+@pytest.mark.compiles
 def test_unfair_clocks_get_a_warning(tmp_path: Path) -> None:
     agents = ["uct:seconds=0.001", "random"]
     standings = compete("tic-tac-toe", agents, games=2, file=tmp_path / "a.db", workers=50)
@@ -355,6 +377,7 @@ def test_unfair_clocks_get_a_warning(tmp_path: Path) -> None:
     assert not any("by the clock" in note for note in fair.notes)
 
 
+@pytest.mark.compiles
 def test_a_partial_round_is_said(tmp_path: Path) -> None:
     standings = compete("tic-tac-toe", ["random"] * 3, games=8, file=tmp_path / "a.db", workers=1)
     assert standings.notes == ("8 games are no whole number of rounds of 6, so not everybody played equally often; 12 would be",)
@@ -367,6 +390,7 @@ class Last(Silent):
         return state.legal[-1]
 
 
+@pytest.mark.compiles
 def test_agents_and_games_built_in_python_play_here(tmp_path: Path) -> None:
     made = Recipe("last", lambda seed: Last())
     standings = compete("tic-tac-toe", [made, "random"], games=10, file=tmp_path / "a.db", engine="here")
@@ -409,6 +433,7 @@ def test_what_is_refused(tmp_path: Path, agents: list[str], options: dict[str, A
 # stopping early
 
 
+@pytest.mark.compiles
 def test_until_stops_at_the_same_game_for_any_workers(tmp_path: Path) -> None:
     ends = []
     for place, where in enumerate(({"engine": "here"}, {"workers": 2})):
@@ -425,6 +450,7 @@ def test_until_stops_at_the_same_game_for_any_workers(tmp_path: Path) -> None:
     assert more.verdict is None and more.games == ends[0][0] + 10
 
 
+@pytest.mark.compiles
 def test_until_never_drops_a_finished_game(tmp_path: Path) -> None:
     agents: list[str] = ["uct:simulations=30", "random"]
     compete("tic-tac-toe", agents, games=200, file=tmp_path / "a.db", workers=2)
@@ -433,6 +459,7 @@ def test_until_never_drops_a_finished_game(tmp_path: Path) -> None:
     assert early.verdict is not None and early.games < 200 and games_of(tmp_path / "a.db") == before
 
 
+@pytest.mark.compiles
 def test_until_with_three_players_in_a_gauntlet(tmp_path: Path) -> None:
     agents = ["uct:simulations=30", "random", "random"]
     found = compete("treasure", agents, games=90, shape="gauntlet", until=0.6, file=tmp_path / "a.db", workers=2)
@@ -440,11 +467,13 @@ def test_until_with_three_players_in_a_gauntlet(tmp_path: Path) -> None:
     assert set(found.verdict.decided) == {(0, 1), (0, 2)} and found.games == 3 * found.verdict.rounds < 90
 
 
+@pytest.mark.compiles
 def test_until_says_when_it_is_not_known(tmp_path: Path) -> None:
     found = compete("tic-tac-toe", ["random", "random"], games=40, until=0.99, file=tmp_path / "a.db", workers=1)
     assert found.verdict is None and any("40 games were not enough to know the better agent with 0.99" in n for n in found.notes)
 
 
+@pytest.mark.compiles
 def test_until_for_one_player_needs_bounds(tmp_path: Path) -> None:
     game = playout.load(str(STAIRS))
     assert game.returns_range is not None

@@ -72,6 +72,8 @@ def make_agent(game, seed=0, skill="0"):
 """
 
 
+@pytest.mark.slow
+@pytest.mark.compiles
 def test_tuning_finds_a_better_setting_and_confirms_it(tmp_path: Path) -> None:
     agent = tmp_path / "levels.py"
     agent.write_text(LEVELS)
@@ -93,6 +95,7 @@ def test_tuning_finds_a_better_setting_and_confirms_it(tmp_path: Path) -> None:
     assert msgspec.json.encode(again) == msgspec.json.encode(found)
 
 
+@pytest.mark.compiles
 def test_what_is_no_better_is_not_confirmed(tmp_path: Path) -> None:
     agent = tmp_path / "same.py"
     agent.write_text(
@@ -102,6 +105,8 @@ def test_what_is_no_better_is_not_confirmed(tmp_path: Path) -> None:
     assert not found.confirmed and found.confirmation.low < 0.5
 
 
+@pytest.mark.slow
+@pytest.mark.compiles
 def test_a_solitaire_is_tuned_by_its_score(tmp_path: Path) -> None:
     found = tune(str(STAIRS), "uct:simulations=5", ["simulations=1..60"], games=200, folder=tmp_path / "games", workers=2)
     assert found.unit == "score" and found.confirmation.difference is not None and found.values["simulations"] > 5
@@ -115,6 +120,7 @@ def test_budgets() -> None:
             read_budgets(text)
 
 
+@pytest.mark.compiles
 def test_a_study_shows_that_more_thinking_helps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     found = study("connect-four", budgets=(2, 16, 128), games=120, workers=2)
@@ -126,6 +132,7 @@ def test_a_study_shows_that_more_thinking_helps(tmp_path: Path, monkeypatch: pyt
     assert msgspec.json.decode(msgspec.json.encode(found.to_dict()))["levels"][2]["agent"] == "uct:simulations=128"
 
 
+@pytest.mark.compiles
 def test_a_study_of_a_solitaire(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     found = study(str(STAIRS), budgets=(1, 100), games=60, workers=2)

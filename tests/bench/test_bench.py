@@ -32,6 +32,7 @@ def without_peers(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(sys.modules, module, None)  # Python then says that there is none
 
 
+@pytest.mark.compiles
 def test_rows_have_the_promised_shape(tiny: None, capsys: pytest.CaptureFixture[str], tmp_path: Path):
     out = tmp_path / "bench.json"
     assert run(["bench", "--quick", "--only", "tic-tac-toe", "--json", "--out", str(out)]) == 0
@@ -47,6 +48,7 @@ def test_rows_have_the_promised_shape(tiny: None, capsys: pytest.CaptureFixture[
     assert str(Path.home()) not in text and platform.node() not in data["machine"].values()
 
 
+@pytest.mark.compiles
 def test_a_missing_peer_is_a_note_and_not_a_crash(without_peers: None):
     row = measure(TINY, ["tic-tac-toe"]).rows[0]
     assert row.ours is not None and row.ours > 0
@@ -57,6 +59,7 @@ def test_a_missing_peer_is_a_note_and_not_a_crash(without_peers: None):
         peers.multimcts()
 
 
+@pytest.mark.compiles
 def test_no_compiler_is_a_note(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("playout.bench.limit.shutil.which", lambda name: None)
     row = rows.c_limit(TINY, lambda: None)

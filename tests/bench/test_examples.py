@@ -57,6 +57,7 @@ def test_lessons_run(lesson: str, simulations: int, monkeypatch: pytest.MonkeyPa
     assert capsys.readouterr().out.strip()
 
 
+@pytest.mark.compiles
 def test_the_lesson_on_learning_runs(capsys: pytest.CaptureFixture[str]):
     names = runpy.run_path(str(FOLDER / "learn_and_check.py"))
     assert names["main"](20_000) == [0, 0]

@@ -33,6 +33,7 @@ def only(found):
     return found.problems[0]
 
 
+@pytest.mark.compiles
 def test_a_sound_game(tmp_path):
     found = report(tmp_path, compiled=True)
     assert found.ok and found.speed is not None and found.speed.costliest == "payoffs"
@@ -176,12 +177,14 @@ def test_the_text_of_payoffs_is_read(tmp_path):
     assert problem.code == "source-print" and "payoffs (" in problem.message
 
 
+@pytest.mark.compiles
 def test_what_does_not_compile(tmp_path):
     odd = "def payoffs(actions, out):\n    out[0] = out[1] = helper(actions)\n\n\ndef helper(actions):\n    return float(actions[0, 0].hex() != '')\n"
     found = report(tmp_path, odd, compiled=True)
     assert not found.ok
 
 
+@pytest.mark.compiles
 @pytest.mark.parametrize("name", ["loss-1d", "loss-3d", "stackelberg:firms=3", "polynomial:stages=2,dimension=2"])
 def test_bundled_games(name):
     found = check(name, states=100, seconds=5)

@@ -29,6 +29,7 @@ DISCRETE = [name for name in sorted(bundled()) if not load(name).continuous]
 """Of continuous games `check` compares the forms itself; see test_continuous.py."""
 
 
+@pytest.mark.compiles
 @pytest.mark.parametrize("name", DISCRETE)
 def test_every_bundled_game_is_the_same_compiled(name: str) -> None:
     assert compare_forms(load(name), seed=11, games=8, seconds=5) is None
@@ -63,18 +64,21 @@ def differing(folder: Path, play: str) -> str:
     return problem.message
 
 
+@pytest.mark.compiles
 def test_rounded_reals_differ_and_are_explained(tmp_path: Path) -> None:
     play = "def play(state, action, rng):\n    state.moves += 1\n    s = state.small\n    state.small = (s + s * s) * (s + s * s * s) + s"
     message = differing(tmp_path, play)
     assert "play (" in message and "field small" in message and "float64" in message and "after action" in message
 
 
+@pytest.mark.compiles
 def test_numbers_beyond_64_bits_differ_and_are_explained(tmp_path: Path) -> None:
     play = "def play(state, action, rng):\n    state.moves += 1\n    x = (state.moves + 5) * 0x7FFFFFFFFFFFFFF\n    state.big = x * 64 // 128"
     message = differing(tmp_path, play)
     assert "field big" in message and "64 bits" in message and " uncompiled and " in message
 
 
+@pytest.mark.compiles
 def test_a_check_compiles_measures_and_advises(tmp_path: Path) -> None:
     report = check(broken(tmp_path), states=60, seconds=2)
     assert report.ok, str(report)
@@ -88,12 +92,14 @@ def test_a_check_compiles_measures_and_advises(tmp_path: Path) -> None:
     assert "share" in str(report) and "playouts" in str(report)
 
 
+@pytest.mark.compiles
 def test_a_compile_fault_is_a_problem(tmp_path: Path) -> None:
     mover = "def mover(state):\n    return np.argwhere(state.moves == 4).nobody if state.moves < 0 else -1 if state.moves == 4 else state.moves & 1"
     found = {p.code: p.message for p in check(broken(tmp_path, mover=mover), states=20).problems}
     assert "mover (" in found["compile"] and "line 29" in found["compile"]
 
 
+@pytest.mark.compiles
 def test_a_game_with_problems_is_compiled_but_not_run(tmp_path: Path) -> None:
     play = "def play(state, action, rng):\n    state.cells[action * 100] = 1\n    state.moves += 1"
     report = check(broken(tmp_path, play=play), states=20)
@@ -101,6 +107,7 @@ def test_a_game_with_problems_is_compiled_but_not_run(tmp_path: Path) -> None:
     assert any("not played" in note for note in report.notes)
 
 
+@pytest.mark.compiles
 def test_a_write_outside_the_state_shows_in_the_guards(tmp_path: Path) -> None:
     # One byte behind the 12 of the record: caught uncompiled, so the compiled form is run by hand here.
     play = "def play(state, action, rng):\n    state.cells[action] = 1 + (state.moves & 1)\n    state.moves += 1\n"
@@ -110,6 +117,7 @@ def test_a_write_outside_the_state_shows_in_the_guards(tmp_path: Path) -> None:
     assert "wrote outside the state" in findings.problems["play-outside"].message
 
 
+@pytest.mark.compiles
 def test_the_sweep_sees_what_compiled_play_does_wrong(tmp_path: Path) -> None:
     parts = {
         "legal": "def legal(state, out):\n    out[0] = 9 if state.bonus == 1 else 0\n    out[1] = 0\n    return 2 if state.moves < 3 else 0",
@@ -124,6 +132,7 @@ def test_the_sweep_sees_what_compiled_play_does_wrong(tmp_path: Path) -> None:
     assert all("seed 0" in p.message for p in findings.problems.values())
 
 
+@pytest.mark.compiles
 def test_long_games_are_played_in_stretches(tmp_path: Path) -> None:
     head = HEAD.replace("np.int16", "np.int32")
     play = "def play(state, action, rng):\n    state.moves += 1\n    state.word ^= np.uint64(below(rng, 1000))"
@@ -141,6 +150,7 @@ def test_long_games_are_played_in_stretches(tmp_path: Path) -> None:
     assert np.array_equal(player.array.dtype.names, state.copy_array().dtype.names)
 
 
+@pytest.mark.compiles
 def test_the_sweep_and_the_comparison_report_what_stops_them(tmp_path: Path) -> None:
     problem = compare_forms(broken(tmp_path, play="def play(state, action, rng):\n    state.moves += 1 // 0"))
     assert problem is not None and problem.code == "forms-fails" and "ZeroDivisionError" in problem.message

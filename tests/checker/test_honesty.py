@@ -15,11 +15,12 @@ from playout.checker.honesty.twins import Script, play_line, twin
 from playout.game.stream import Stream
 from tests.checker.broken import broken
 from tests.checker.leaks import HONEST, LEAKS, SMALL_SCOUNDREL, changed, kuhn_observe, true_state, visible_card
+from tests.tiers import compiling
 
 FOREVER = float("inf")
 
 
-@pytest.mark.parametrize("name", LEAKS)
+@pytest.mark.parametrize("name", compiling(LEAKS, [name for name in LEAKS if "8 cards" in name]))
 def test_planted_leaks_are_caught(name: str):
     code, make = LEAKS[name]
     found = audit(make(), seed=7, seconds=12, agent=None)
@@ -27,7 +28,7 @@ def test_planted_leaks_are_caught(name: str):
     assert code in {finding.code for finding in found.failed}, str(found)
 
 
-@pytest.mark.parametrize("spec", HONEST)
+@pytest.mark.parametrize("spec", compiling(HONEST, [SMALL_SCOUNDREL]))
 def test_honest_games_pass(spec: str):
     found = audit(spec, seed=3, seconds=4, agent=None)
     assert found.ok, str(found)
@@ -133,6 +134,8 @@ def test_other_random_numbers_are_found():
     assert [finding.code for finding in found.failed] == ["honesty-random"]
 
 
+@pytest.mark.slow
+@pytest.mark.compiles
 @pytest.mark.parametrize("spec", ["kuhn-poker", "knockout-whist"])
 def test_peeking_fails_action_blindness_and_search_passes(spec: str):
     cheat = audit(spec, seconds=10, agent="peek:simulations=200")
@@ -182,6 +185,7 @@ def groups(sets: Sets, player: int, walks: int) -> dict[bytes, dict[bytes, float
     return {info.state(info.truth).observed(player): info.weights(0) for info in infos}
 
 
+@pytest.mark.compiles
 def test_starts_found_in_machine_code_are_those_of_the_list(monkeypatch: pytest.MonkeyPatch):
     game = load("scoundrel:deck=2C-3S-5D-5H-9S-4H")
     listed = groups(Sets(game, 20_000, FOREVER), 0, 1000)
@@ -193,6 +197,7 @@ def test_starts_found_in_machine_code_are_those_of_the_list(monkeypatch: pytest.
     assert len(drawn) > 3 and all(sum(weights.values()) == pytest.approx(1) for weights in drawn.values())
 
 
+@pytest.mark.compiles
 def test_ten_cards():
     game = load("scoundrel:deck=2C-3S-5D-5H-9S-4H-7C-10S-6D-8C")
     info = next(Sets(game, 20_000, FOREVER).walk(0, Stream(5)))

@@ -15,6 +15,7 @@ import pytest
 from playout.cli.tables import span
 from tests.arena.test_referee import FAILING, STAIRS
 from tests.cli.conftest import Cli
+from tests.tiers import compiling
 
 
 @pytest.fixture(autouse=True)
@@ -25,6 +26,7 @@ def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 ARENA = ("arena", "tic-tac-toe", "uct:simulations=50", "random", "--games", "20", "--workers", "2")
 
 
+@pytest.mark.compiles
 def test_a_tournament_in_words(cli: Cli) -> None:
     ran = cli(*ARENA)
     assert ran.code == 0, ran.err
@@ -51,6 +53,7 @@ def test_a_tournament_in_words(cli: Cli) -> None:
     assert kept and Path(kept[1]).is_file() and kept[1].startswith("playout-arena/tic-tac-toe-")
 
 
+@pytest.mark.compiles
 def test_the_same_command_finds_its_games_again(cli: Cli) -> None:
     first = cli(*ARENA, "--json").data
     assert cli(*ARENA, "--json").data == first
@@ -61,6 +64,7 @@ def test_the_same_command_finds_its_games_again(cli: Cli) -> None:
     assert other["seed"] == 3 and len(list(Path("playout-arena").iterdir())) == 2
 
 
+@pytest.mark.compiles
 def test_fresh_forgets(cli: Cli) -> None:
     file = ("--file", "a.db")
     cli(*ARENA[:5], "30", *file)
@@ -69,6 +73,7 @@ def test_fresh_forgets(cli: Cli) -> None:
     assert cli("arena", "--file", "a.db", "--json").data["games"] == 20
 
 
+@pytest.mark.compiles
 def test_report_export_and_replay(cli: Cli) -> None:
     ran = cli(*ARENA, "--file", "a.db", "--report", "out.html", "--export", "games.parquet")
     assert ran.code == 0, ran.err
@@ -97,6 +102,7 @@ def test_report_export_and_replay(cli: Cli) -> None:
     assert data["moves"] == table["moves"][3].to_list() and data["agents"] == [table["agent_0"][3], table["agent_1"][3]]
 
 
+@pytest.mark.compiles
 def test_a_file_alone_is_shown_and_made_longer(cli: Cli) -> None:
     first = cli(*ARENA, "--file", "a.db", "--json").data
     assert cli("arena", "--file", "a.db", "--json").data["agents"] == first["agents"]
@@ -104,6 +110,7 @@ def test_a_file_alone_is_shown_and_made_longer(cli: Cli) -> None:
     assert longer["games"] == 24
 
 
+@pytest.mark.compiles
 def test_a_solitaire(cli: Cli) -> None:
     words = ("arena", str(STAIRS), "random", f"{FAILING}:make_first", "--games", "20", "--workers", "1")
     ran = cli(*words)
@@ -117,21 +124,26 @@ def test_a_solitaire(cli: Cli) -> None:
     )
 
 
+@pytest.mark.compiles
 def test_three_players(cli: Cli) -> None:
     ran = cli("arena", "treasure", "uct:simulations=20", "random", "random", "--games", "12", "--workers", "1")
     assert ran.code == 0 and "openskill" in ran.out and "player 2" in ran.out
 
 
+@pytest.mark.compiles
 def test_until(cli: Cli) -> None:
     ran = cli("arena", "tic-tac-toe", "uct:simulations=60", "random", "--games", "4000", "--until", "0.99", "--workers", "1")
     assert ran.code == 0 and "at 99 % confidence: uct:simulations=60 is better than the other one." in ran.out
 
 
+@pytest.mark.compiles
 def test_faults_are_said(cli: Cli) -> None:
     ran = cli("arena", "tic-tac-toe", f"{FAILING}:make_crash", "random", "--games", "4", "--workers", "1")
     assert ran.code == 0 and "by an error, first game 0: ValueError: lost my mind" in ran.out and "faults" in ran.out
 
 
+@pytest.mark.slow
+@pytest.mark.compiles
 def test_ctrl_c_keeps_what_is_finished(tmp_path: Path) -> None:
     """A real process, a real signal: partial standings, exit code 130, and the same command goes on."""
     words = [
@@ -167,6 +179,7 @@ def test_ctrl_c_keeps_what_is_finished(tmp_path: Path) -> None:
     assert not Path("a.db.lock").exists() and not Path("a.db-wal").exists()
 
 
+@pytest.mark.compiles
 def test_unrated_agents_and_single_games(cli: Cli) -> None:
     ran = cli("arena", "treasure", *["random"] * 6, "--games", "3", "--workers", "1", "--report", "out.html")
     assert ran.code == 0 and "openskill" in ran.out, ran.err
@@ -174,6 +187,7 @@ def test_unrated_agents_and_single_games(cli: Cli) -> None:
     assert ran.code == 0 and "1 game is no whole number of rounds" in ran.out and "1 different game\n" in ran.out
 
 
+@pytest.mark.compiles
 def test_export_writes_what_was_asked_for(cli: Cli) -> None:
     cli(*ARENA, "--file", "a.db")
     assert cli(*ARENA[:5], "6", "--file", "a.db", "--export", "few.csv", "--json").data["games"] == 6
@@ -187,6 +201,7 @@ def test_a_file_of_others_survives_fresh(cli: Cli) -> None:
     assert Path("precious.txt").read_text() == "precious\n"
 
 
+@pytest.mark.compiles
 def test_tuning_says_when_candidates_fail(cli: Cli) -> None:
     Path("late.py").write_text("def make(game, seed=0, k='1'):\n    return lambda state: 77 if int(k) > 1 else state.legal[0]\n")
     ran = cli("tune", "tic-tac-toe", "late.py:make", "k=2..9", "--games", "100", "--workers", "1", "--openings", "2")
@@ -222,13 +237,14 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize("line", BAD)
+@pytest.mark.parametrize("line", compiling(BAD, ["arena tic-tac-toe random random --openings 9 --games 2 --workers 1"]))
 def test_bad_input_gets_one_sentence(cli: Cli, line: str) -> None:
     ran = cli(*line.split())
     assert ran.code == 2 and ran.out == "" and ran.err.splitlines()[-1].startswith(f"playout: {BAD[line]}")
     assert "Traceback" not in ran.err
 
 
+@pytest.mark.compiles
 def test_damaged_and_foreign_files_are_said(cli: Cli) -> None:
     cli(*ARENA, "--file", "a.db")
     assert "holds another experiment, and this one has seed 1 instead of 0" in cli(*ARENA, "--file", "a.db", "--seed", "1").err
@@ -245,6 +261,8 @@ def test_damaged_and_foreign_files_are_said(cli: Cli) -> None:
     assert Path("b.db").read_text() == "not a database " * 100
 
 
+@pytest.mark.slow
+@pytest.mark.compiles
 def test_tune_and_study(cli: Cli) -> None:
     line = ("tune", "tic-tac-toe", "uct:simulations=20", "c=0.1..3", "rule=ucb1,ucb1-tuned", "--games", "100", "--workers", "2")
     ran = cli(*line, "--report", "tune.html")
@@ -274,6 +292,7 @@ def test_spans_of_time() -> None:
     assert [span(s) for s in (None, 2e-6, 0.0123, 1.5, 90, 7200)] == ["-", "2 µs", "12.3 ms", "1.5 s", "1.5 min", "2 h"]
 
 
+@pytest.mark.compiles
 def test_json_is_all_that_is_printed(cli: Cli) -> None:
     ran = cli(*ARENA, "--json")
     assert ran.code == 0 and json.loads(ran.out)["game"] == "tic-tac-toe"

@@ -163,6 +163,7 @@ def test_state_of_another_game_and_no_text(cli: Cli, tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.compiles
 def test_a_tree_file_cut_in_half(cli: Cli, tmp_path: Path) -> None:
     file = tmp_path / "x.tree"
     assert cli(*SEARCH.split(), "--tree", str(file)).code == 0
@@ -198,6 +199,7 @@ def test_a_fault_in_the_game_is_located_and_debug_shows_all(cli: Cli, tmp_path: 
     assert "Traceback" in cli("--debug", "search", str(file)).err
 
 
+@pytest.mark.compiles
 def test_a_compile_error_is_a_sentence_and_debug_has_the_pages(cli: Cli, tmp_path: Path) -> None:
     file = tmp_path / "faulty.py"
     file.write_text(FAULTY.replace("state.n += 1 + action", "state.n += len(str({action: 1}))"))

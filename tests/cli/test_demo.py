@@ -24,6 +24,7 @@ def uncompiled(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(playout.Search, "__init__", made)
 
 
+@pytest.mark.compiles
 def test_demo_shows_every_stop_and_writes_the_report(cli: Cli, uncompiled: None, tmp_path: Path) -> None:
     ran = cli("demo", "--out", str(tmp_path / "demo"), "--seconds", "0.05", "--games", "6")
     assert ran.code == 0, ran.err
@@ -40,6 +41,7 @@ def test_demo_shows_every_stop_and_writes_the_report(cli: Cli, uncompiled: None,
     assert report.read_text(encoding="utf-8").count('<section class="decision"') == len(TOUR)
 
 
+@pytest.mark.compiles
 def test_demo_json(cli: Cli, uncompiled: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(module, "TOUR", TOUR[:2])
     ran = cli("demo", "--out", str(tmp_path), "--seconds", "0.02", "--seed", "5", "--games", "2", "--json")

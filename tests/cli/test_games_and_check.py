@@ -92,11 +92,13 @@ def test_a_parameter_that_is_no_number_is_out_of_range(cli: Cli) -> None:
     assert "parameter arena=nan is out of range: distance of the walls from the middle, 0: no walls must be from 0.0" in ran.err
 
 
+@pytest.mark.compiles
 def test_check_passes_and_gives_json(cli: Cli) -> None:
     data = cli("check", "tic-tac-toe", "--seconds", "1", "--json").data
     assert data["ok"] and data["game"] == "tic-tac-toe" and data["problems"] == [] and "rows" in data["speed"]
 
 
+@pytest.mark.compiles
 def test_check_of_a_wrong_game_exits_with_1(cli: Cli, tmp_path: Path) -> None:
     file = tmp_path / "wrong.py"
     file.write_text(

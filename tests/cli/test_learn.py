@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Cli
+from tests.tiers import compiling
 
 LEARN = "learn tic-tac-toe --episodes 10"
 
@@ -44,7 +45,7 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize("line", BAD)
+@pytest.mark.parametrize("line", compiling(BAD, ["solve mnk:m=5,n=5,k=4 --most 100"]))
 def test_bad_input_gets_its_sentence(cli: Cli, line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     ran = cli(*line.split())
@@ -52,6 +53,7 @@ def test_bad_input_gets_its_sentence(cli: Cli, line: str, tmp_path: Path, monkey
     assert ran.err.splitlines()[-1] == f"playout: {BAD[line]}"
 
 
+@pytest.mark.compiles
 def test_learn_inspect_and_resume(cli: Cli, tmp_path: Path) -> None:
     file = str(tmp_path / "policy.json")
     found = cli("learn", "tic-tac-toe", "--episodes", "20000", "--out", file, "--json", "--seed", "4").data
@@ -73,6 +75,7 @@ def test_learn_inspect_and_resume(cli: Cli, tmp_path: Path) -> None:
     assert other.code == 2 and "is of mnk:m=3,n=3,k=3, not of mnk:m=4,n=4,k=3" in other.err
 
 
+@pytest.mark.compiles
 def test_learning_is_shown_and_drawn(cli: Cli, tmp_path: Path) -> None:
     plot = tmp_path / "curve.svg"
     ran = cli("learn", "tic-tac-toe", "--episodes", "3000", "--preset", "classic", "--plot", str(plot))
@@ -80,11 +83,13 @@ def test_learning_is_shown_and_drawn(cli: Cli, tmp_path: Path) -> None:
     assert plot.read_text().startswith("<svg") and "second against random" in plot.read_text()
 
 
+@pytest.mark.compiles
 def test_sampled_results_say_so(cli: Cli) -> None:
-    ran = cli("learn", "mnk:m=6,n=6,k=4", "--values", "patterns", "--episodes", "60", "--games", "20")
+    ran = cli("learn", "mnk:m=7,n=7,k=4", "--values", "patterns", "--episodes", "60", "--games", "20")
     assert ran.code == 0 and "sampled: 20 games a seat with 95 % intervals" in ran.out and "first against tactic" in ran.out
 
 
+@pytest.mark.compiles
 def test_solve_tells_every_action(cli: Cli) -> None:
     ran = cli("solve", "tic-tac-toe", "--moves", "b2 b1")
     assert ran.code == 0 and "with perfect play player 0 gets 1, player 1 gets -1" in ran.out
@@ -92,6 +97,7 @@ def test_solve_tells_every_action(cli: Cli) -> None:
     assert found["value"] == [1.0, -1.0] and [row["name"] for row in found["actions"] if row["best"]] == ["1 from heap B"]
 
 
+@pytest.mark.compiles
 def test_a_policy_inside_a_search(cli: Cli, tmp_path: Path) -> None:
     file, tree = str(tmp_path / "policy.json"), str(tmp_path / "x.tree")
     cli("learn", "tic-tac-toe", "--episodes", "2000", "--out", file)

@@ -40,12 +40,14 @@ def test_undo_goes_back_to_the_last_decision(cli: Cli) -> None:
     assert data["names"][0] == "a1" and len(data["moves"]) == 2
 
 
+@pytest.mark.compiles
 def test_undo_with_a_search_that_keeps_its_tree(cli: Cli) -> None:
     ran = cli("play", "tic-tac-toe", "--agent", "uct:simulations=300", "--json", typed="a1\nundo\nb2\nundo\na3\n")
     data = json.loads(ran.out)
     assert data["names"][0] == "a3" and data["movers"] == [0, 1] and not data["finished"]
 
 
+@pytest.mark.compiles
 def test_hint_moves_draw_help(cli: Cli) -> None:
     out = cli(*PLAY, typed="hint\nmoves\ndraw\nhelp\nsave\n").out
     assert "looks best." in out and "*  " in out and "a1 (0)  b1 (1)" in out and out.count("3 . . .") == 2
@@ -60,6 +62,7 @@ def test_save_and_go_on(cli: Cli, tmp_path: Path) -> None:
     assert "2 . X ." in cli(*PLAY, "--state", str(file)).out
 
 
+@pytest.mark.compiles
 def test_watching_gives_the_same_game_for_the_same_seed(cli: Cli) -> None:
     words = ("play", "tic-tac-toe", "--watch", "--agent", "uct:simulations=200", "--agent", "random", "--seed", "3", "--json")
     data = cli(*words).data
@@ -110,6 +113,7 @@ def test_a_game_for_one_with_chance_is_redrawn(cli: Cli, tmp_path: Path) -> None
     )
 
 
+@pytest.mark.compiles
 def test_hints_with_hidden_cards_tell_of_worlds(cli: Cli) -> None:
     out = cli("play", "kuhn-poker", "--seed", "2", typed="hint\n").out
     assert "worlds: 10,000 sampled by the search" in out and "survey: 40 further worlds" in out and "mind:   " in out
@@ -142,6 +146,7 @@ def test_a_continuous_game(cli: Cli) -> None:
     assert "10 numbers of length 1 together, as in 0.5,0.5,0.5,...\n" in sphere.out
 
 
+@pytest.mark.compiles
 def test_watching_a_continuous_game(cli: Cli) -> None:
     data = cli("play", "loss-1d", "--watch", "--agent", "uct:simulations=400", "--json").data
     assert data["finished"] and [move[0] for move in data["moves"]] == pytest.approx([-0.2273, 2.3603, -1.3122], abs=0.01)

@@ -8,6 +8,8 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 import playout
 from playout.cli.show import sparkline
 from tests.cli.conftest import Cli
@@ -15,6 +17,7 @@ from tests.cli.conftest import Cli
 SEARCH = ("search", "tic-tac-toe", "--simulations", "500", "--no-solver")
 
 
+@pytest.mark.compiles
 def test_prints_position_table_line_and_reason(cli: Cli) -> None:
     ran = cli(*SEARCH, "--moves", "a1", "--seed", "3", "--trace")
     assert ran.code == 0
@@ -26,6 +29,7 @@ def test_prints_position_table_line_and_reason(cli: Cli) -> None:
     assert "share of visits" in ran.out and "mean return" in ran.out
 
 
+@pytest.mark.compiles
 def test_json_has_the_promised_shape(cli: Cli) -> None:
     data = cli(*SEARCH, "--seed", "7", "--json").data
     promised = ["game", "seed", "mover", "simulations", "seconds", "nodes", "action", "name", "actions", "line"]
@@ -41,6 +45,7 @@ def test_json_has_the_promised_shape(cli: Cli) -> None:
     assert again["actions"] == data["actions"]
 
 
+@pytest.mark.compiles
 def test_line_to_the_end_says_where_the_tree_stops(cli: Cli) -> None:
     line = cli("search", "tic-tac-toe", "--simulations", "20", "--line", "end", "--json").data["line"]
     assert line["finished"] and len(line["returns"]) == 2 and line["from_tree"] < len(line["actions"])
@@ -48,11 +53,13 @@ def test_line_to_the_end_says_where_the_tree_stops(cli: Cli) -> None:
     assert not line["finished"] and line["returns"] is None
 
 
+@pytest.mark.compiles
 def test_moves_by_id_and_name_spaces_and_commas(cli: Cli) -> None:
     positions = [cli(*SEARCH, "--moves", moves).out.split("\n\n")[0] for moves in ("b2 a1", "b2, a1", "4,0", "B2 0 ")]
     assert len(set(positions)) == 1 and positions[0].splitlines()[1:3] == ["2 . X .", "1 O . ."]
 
 
+@pytest.mark.compiles
 def test_every_setting_is_an_option(cli: Cli) -> None:
     words = [
         "--c",
@@ -109,17 +116,20 @@ def test_every_setting_is_an_option(cli: Cli) -> None:
     assert cli(*SEARCH, "--early-stop", "--json").data["settings"]["early_stop"]
 
 
+@pytest.mark.compiles
 def test_why_compares_the_two_asked_for(cli: Cli) -> None:
     assert "why:    a2 " in cli(*SEARCH, "--why", "a2", "2").out
     assert " c1 " in cli(*SEARCH, "--why", "a2", "2", "--json").data["why"]
 
 
+@pytest.mark.compiles
 def test_the_default_budget_is_said(cli: Cli) -> None:
     ran = cli("search", "tic-tac-toe", "--json")
     assert "searching for 1 second (choose with --seconds or --simulations)" in ran.err
     assert ran.data["stopped"] == "proven"
 
 
+@pytest.mark.compiles
 def test_state_round_trip(cli: Cli, tmp_path: Path) -> None:
     file = tmp_path / "position.json"
     cli("play", "tic-tac-toe", "--moves", "b2 a1", typed=f"save {file}\n")
@@ -129,6 +139,7 @@ def test_state_round_trip(cli: Cli, tmp_path: Path) -> None:
     assert further["mover"] == 1 and len(further["actions"]) == 6
 
 
+@pytest.mark.compiles
 def test_tree_saved_resumed_and_moved_on(cli: Cli, tmp_path: Path) -> None:
     file = tmp_path / "x.tree"
     assert f"tree saved: {file}" in cli(*SEARCH, "--moves", "b2", "--tree", str(file)).err
@@ -138,12 +149,14 @@ def test_tree_saved_resumed_and_moved_on(cli: Cli, tmp_path: Path) -> None:
     assert moved["mover"] == 0 and moved["parent_visits"] > 100 and len(moved["actions"]) == 7
 
 
+@pytest.mark.compiles
 def test_report_is_written(cli: Cli, tmp_path: Path) -> None:
     file = tmp_path / "out.html"
     assert f"report written: {file}" in cli(*SEARCH, "--report", str(file)).err
     assert "<html" in file.read_text()
 
 
+@pytest.mark.compiles
 def test_top_rows(cli: Cli) -> None:
     assert "and 6 more (--top 9 shows them" in cli(*SEARCH, "--top", "3").out
 
@@ -160,6 +173,7 @@ def _interrupted(after: float) -> tuple[int, str, str, float]:
     return process.returncode, out, err, time.monotonic() - began
 
 
+@pytest.mark.compiles
 def test_ctrl_c_gives_the_best_so_far(cli: Cli) -> None:
     cli(*SEARCH)  # compiled by now
     for after in (2.0, 10.0):
@@ -176,6 +190,7 @@ def test_sparkline() -> None:
     assert sparkline([2, 2]) == "▄▄" and sparkline([None]) == " "
 
 
+@pytest.mark.compiles
 def test_hidden_games_tell_of_their_worlds(cli: Cli, tmp_path: Path) -> None:
     words = ("search", "kuhn-poker", "--simulations", "500", "--seed", "4", "--survey", "12", "--survey-simulations", "40")
     ran = cli(*words, "--report", str(tmp_path / "page.html"))
@@ -192,6 +207,7 @@ def test_hidden_games_tell_of_their_worlds(cli: Cli, tmp_path: Path) -> None:
     assert "one for each tree" in cli(*words, "--hidden", "pimc").out
 
 
+@pytest.mark.compiles
 def test_nothing_hidden_is_said(cli: Cli) -> None:
     asked = (*SEARCH, "--hidden", "ismcts")
     assert "note:   nothing is hidden in tic-tac-toe, so hidden=ismcts changed nothing" in cli(*asked).out
@@ -204,6 +220,7 @@ def test_a_survey_that_is_too_big_is_refused_before_the_search(cli: Cli) -> None
     assert ran.code == 2 and "survey is 10001; give a number of worlds from 1 to 10,000, or 0 for none" in ran.err
 
 
+@pytest.mark.compiles
 def test_a_continuous_tree_is_saved_and_resumed(cli: Cli, tmp_path: Path) -> None:
     file = tmp_path / "x.tree"
     words = ("search", "loss-1d", "--simulations", "100", "--json")

@@ -72,6 +72,7 @@ def run(place, cache=None):
     return float(value), int(compiled), int(troubles)
 
 
+@pytest.mark.compiles
 def test_a_fresh_process_finds_the_code_and_an_edited_helper_is_seen(place):
     assert run(place) == (5.0, 1, 0)
     assert run(place) == (5.0, 0, 0)
@@ -80,6 +81,8 @@ def test_a_fresh_process_finds_the_code_and_an_edited_helper_is_seen(place):
     assert run(place) == (7.5, 1, 0)
 
 
+@pytest.mark.compiles
+@pytest.mark.slow
 def test_cached_games_do_not_mix_in_one_process(place):
     """Compiled in two processes, their functions have the same names and numbers; loaded by a third they must stay apart."""
     # A long function stays a function of its own; a short one would vanish into its caller.
@@ -108,6 +111,7 @@ def test_cached_games_do_not_mix_in_one_process(place):
     assert values(other, place / "mine.py") == [41.0, 5.0]
 
 
+@pytest.mark.compiles
 def test_functions_that_call_themselves_are_compiled_anew(place):
     """Numba cannot load such a function back (the process would crash), so it is never kept."""
     (place / "helper_a.py").write_text(
@@ -118,6 +122,7 @@ def test_functions_that_call_themselves_are_compiled_anew(place):
     assert not list((place / "cache").rglob("*.bin"))
 
 
+@pytest.mark.compiles
 @pytest.mark.parametrize("damage", ["truncated", "garbage", "empty"])
 def test_a_broken_cache_only_costs_time(place, damage):
     run(place)
@@ -130,6 +135,7 @@ def test_a_broken_cache_only_costs_time(place, damage):
     assert run(place)[:2] == (5.0, 0)
 
 
+@pytest.mark.compiles
 def test_a_cache_that_cannot_be_written_only_costs_time(place):
     blocked = place / "blocked"
     blocked.write_text("a file where the folder should be")
@@ -137,6 +143,7 @@ def test_a_cache_that_cannot_be_written_only_costs_time(place):
     assert run(place, blocked) == (5.0, 1, 1)
 
 
+@pytest.mark.compiles
 def test_a_full_disk_under_the_cache_only_costs_time(place):
     # The child may write files of 1,000 bytes at most: every write of machine code fails half way, as on a full disk.
     limit = "import resource, signal\nsignal.signal(signal.SIGXFSZ, signal.SIG_IGN)\nresource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"
@@ -152,6 +159,7 @@ def test_a_full_disk_under_the_cache_only_costs_time(place):
     assert not [p for p in (place / "cache").rglob("*") if p.is_file()]
 
 
+@pytest.mark.compiles
 def test_two_processes_at_once(place):
     both = [
         subprocess.Popen(
@@ -176,6 +184,8 @@ print(len(compiled), len(cache.troubles))
 """
 
 
+@pytest.mark.slow
+@pytest.mark.compiles
 def test_a_fresh_process_finds_what_knows_no_game(tmp_path):
     def compiled():
         out = subprocess.run(
@@ -197,6 +207,7 @@ def test_what_knows_no_game_reaches_no_hole():
         shared(asks)
 
 
+@pytest.mark.compiles
 @pytest.mark.parametrize("module", ["playout.engine.tests", "elsewhere"])
 def test_what_calls_itself_is_not_kept_though_it_knows_no_game(tmp_path, monkeypatch, module):
     monkeypatch.setenv("PLAYOUT_CACHE", str(tmp_path))

@@ -12,6 +12,8 @@ from playout.errors import CompileError, GameError
 
 from ..checker.broken import broken
 
+pytestmark = pytest.mark.compiles
+
 # what stands in a helper, and words of the sentence; helpers without a return give 0
 CASES: dict[str, tuple[str, tuple[str, ...]]] = {
     "field": ("return state.cels[0]", ("look (", "state.cels", "did you mean 'cells'?")),

@@ -24,6 +24,7 @@ def walk(states, work, ids, rng):
     return work.rng.word
 
 
+@pytest.mark.compiles
 def test_both_forms_play_the_same_game():
     game, kind = load("tic-tac-toe"), np.dtype([("steps", np.int64, (1,)), ("rng", STREAM)])
     found = []

@@ -34,6 +34,7 @@ def grown(compiled: bool, simulations: int = 40, **words: Any) -> Search:
     return search
 
 
+@pytest.mark.compiles
 @pytest.mark.parametrize("words", WAYS, ids=lambda words: "-".join(str(v) for v in words.values()))
 def test_compiled_is_uncompiled(words: dict[str, Any]) -> None:
     plain, fast = grown(False, **words), grown(True, **words)
@@ -52,6 +53,7 @@ def test_on_a_sphere_and_with_chance(words: dict[str, Any]) -> None:
         assert same_bits(one, other)
 
 
+@pytest.mark.compiles
 def test_threads_change_nothing() -> None:
     searches = [Search("loss-1d", seed=3, trees=2, threads=threads) for threads in (1, 2)]
     decisions = [search.run(simulations=301) for search in searches]
@@ -61,11 +63,13 @@ def test_threads_change_nothing() -> None:
     assert searches[0].trees[0].tree.moves[1] != searches[0].trees[1].tree.moves[1]
 
 
+@pytest.mark.compiles
 def test_seeds_differ() -> None:
     one, other = Search("loss-1d", seed=1), Search("loss-1d", seed=2)
     assert one.run(simulations=50).action != other.run(simulations=50).action
 
 
+@pytest.mark.compiles
 @pytest.mark.parametrize("words", [{"method": "gradient"}, {"method": "local", "moved": "fresh"}, {"method": "widening"}])
 def test_resumed_as_if_never_stopped(words: dict[str, Any], tmp_path: Path) -> None:
     through = Search("loss-1d", seed=4, **words)
@@ -126,6 +130,7 @@ CIRCLE: dict[str, Any] = {"players": 2, "stages": 2, "dimension": 2, "action_set
 WIND: dict[str, Any] = {"players": 2, "stages": 3, "movers": (0, NATURE, 1), "dimension": 1, "bounds": (-1.0, 1.0)}
 
 
+@pytest.mark.compiles
 @pytest.mark.parametrize("words", [CIRCLE, WIND], ids=["sphere", "chance"])
 def test_compiled_is_uncompiled_on_a_sphere_and_with_chance(words: dict[str, Any]) -> None:
     """Small games, since they must be compiled."""
@@ -135,8 +140,8 @@ def test_compiled_is_uncompiled_on_a_sphere_and_with_chance(words: dict[str, Any
         out[0] = actions[0, 0] * actions[last, far] - actions[1, 0] * actions[0, far]
         out[1] = actions[last, 0] * actions[1, 0] + actions[0, far] * actions[last, far]
 
+    games = [Game("small", payoffs=payoffs, **words, compiled=compiled) for compiled in (False, True)]
     for method in ({"method": "widening"}, {"method": "gradient", "derivative": "own"}, {"method": "local"}):
-        games = [Game("small", payoffs=payoffs, **words, compiled=compiled) for compiled in (False, True)]
         searches = [Search(game, seed=6, **method) for game in games]
         for search in searches:
             search.run(simulations=40)

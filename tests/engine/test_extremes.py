@@ -88,10 +88,12 @@ ALONE = {
 }
 
 
-@pytest.mark.parametrize("game", ["connect-four", "pig", "leduc-poker"])
+@pytest.mark.compiles
+@pytest.mark.parametrize("game", ["connect-four", "pig:target=20", "leduc-poker"])
 @pytest.mark.parametrize("megabytes", [0.1, 0.2, 0.3, 1.0])
 def test_small_memory_never_ends_a_search(game, megabytes):
     """Columns that were copied once must still be resizable in place when there is no room for two copies."""
     loaded = playout.load(game)
     decision = playout.Search(loaded, seed=1, solver=False).run(loaded.start(1), simulations=20_000, memory=megabytes)
+    assert decision.full or game == "leduc-poker", "a whole tree of leduc poker may fit"
     assert decision.simulations == 20_000 and decision.bytes <= megabytes * 1e6 + 100_000

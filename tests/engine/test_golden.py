@@ -104,6 +104,7 @@ def test_the_golden_file_holds_these_cases_and_no_others():
     assert set(stored()) == {f"{game}-{name}" for game, name, _ in CASES}
 
 
+@pytest.mark.compiles
 @pytest.mark.parametrize(("game", "name", "changes"), CASES, ids=[f"{game}-{name}" for game, name, _ in CASES])
 def test_compiled_grows_the_same_tree(game, name, changes):
     assert same_bits(grow(game, changes), grow(game, changes, compiled=True))

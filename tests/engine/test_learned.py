@@ -59,6 +59,7 @@ def looked(policy: Policy, state: State, simulations: int, compiled: bool = Fals
 # by hand
 
 
+@pytest.mark.compiles
 def test_two_values_by_hand(plain: Policy) -> None:
     start = plain.game.start()
     policy = only(plain, {start.play(0): 0.5, start.play(4): -0.25})
@@ -71,12 +72,14 @@ def test_two_values_by_hand(plain: Policy) -> None:
     assert "valued" in decision.to_dict() and "note: 4 of 18" in str(decision)
 
 
+@pytest.mark.compiles
 def test_the_value_is_of_the_one_who_moved(plain: Policy) -> None:
     after = plain.game.start().play(0)
     decision = looked(only(plain, {after.play(4): 0.5}), after, 8)
     assert decision.mover == 1 and decision[4].means == (-0.5, 0.5) and decision.valued == 1
 
 
+@pytest.mark.compiles
 def test_two_actions_deep_by_hand(plain: Policy) -> None:
     """b2 is worth 0.5 to the first player before its answers are looked at; then each of the eight is a leaf of its own."""
     start = plain.game.start()
@@ -119,6 +122,7 @@ def purse(sum_zero: bool = True) -> Game:
     )
 
 
+@pytest.mark.compiles
 def test_what_was_gained_before_counts() -> None:
     """A value is of what is still to come from the decision on, and a search counts totals."""
     game = purse()
@@ -136,6 +140,7 @@ def test_what_was_gained_before_counts() -> None:
 # what a leaf is worth is what the policy says
 
 
+@pytest.mark.compiles
 @pytest.mark.parametrize("moves", [[], [4], [0, 4, 8]])
 @pytest.mark.parametrize("way", [{}, {"symmetry": "off"}, {"tables": "each"}, {"values": "patterns", "lr": 0.1}])
 def test_leaves_have_the_values_of_the_policy(way: dict[str, Any], moves: Sequence[int]) -> None:
@@ -151,6 +156,7 @@ def test_leaves_have_the_values_of_the_policy(way: dict[str, Any], moves: Sequen
         assert decision[action].mean == pytest.approx(rated[action][0], abs=1e-12)
 
 
+@pytest.mark.compiles
 def test_mirrored_states_share_a_value(perfect: Policy) -> None:
     start = perfect.game.start()
     corner = int(start.game.functions["canonical"](start.play(0).fields))
@@ -160,9 +166,10 @@ def test_mirrored_states_share_a_value(perfect: Policy) -> None:
     assert decision.valued == 4 and [a.action for a in decision.actions if a.mean == 0.75] == [0, 2, 6, 8]
 
 
+@pytest.mark.compiles
 def test_compiled_and_uncompiled_agree(perfect: Policy) -> None:
     middle = replace(perfect, entries=perfect.entries[::2].copy())
-    patterns = trained("mnk:m=4,n=4,k=3", 300, values="patterns", lr=0.1)
+    patterns = trained(GAME, 300, values="patterns", lr=0.1)
     ways: list[tuple[Policy, dict[str, Any]]] = [(middle, {}), (middle, {"transpositions": True}), (patterns, {})]
     for policy, changes in ways:
         made = [Search(policy.game, compiled=c, value=policy, seed=3, **changes) for c in (True, False)]
@@ -172,11 +179,13 @@ def test_compiled_and_uncompiled_agree(perfect: Policy) -> None:
     assert (decisions[0].valued or 0) > 100
 
 
+@pytest.mark.compiles
 def test_threads_change_nothing(perfect: Policy) -> None:
     runs = [Search(GAME, value=perfect, trees=2, threads=n, seed=1).run(simulations=200) for n in (1, 2)]
     assert runs[0].actions == runs[1].actions and runs[0].valued == runs[1].valued
 
 
+@pytest.mark.compiles
 def test_an_action_that_draws_is_played_out() -> None:
     """Rolling draws: no one state is behind it. Holding draws nothing, and its leaves have the learned value."""
     policy = trained("pig:target=10", 200, compiled=False, epsilon=0.5)
@@ -210,6 +219,7 @@ def loses(policy: Policy | None, seat: int, simulations: int) -> bool:
     return lost(game.start())
 
 
+@pytest.mark.compiles
 @pytest.mark.parametrize("seat", [0, 1])
 def test_a_perfect_table_makes_few_simulations_enough(perfect: Policy, seat: int) -> None:
     assert not loses(perfect, seat, 20), "no reply wins against it"
@@ -219,6 +229,7 @@ def test_a_perfect_table_makes_few_simulations_enough(perfect: Policy, seat: int
 # keeping
 
 
+@pytest.mark.compiles
 def test_a_saved_tree_goes_on_with_its_policy_only(perfect: Policy, plain: Policy, tmp_path: Path) -> None:
     search = Search(GAME, value=perfect, seed=1, compiled=False)
     search.run(simulations=50)
@@ -235,6 +246,7 @@ def test_a_saved_tree_goes_on_with_its_policy_only(perfect: Policy, plain: Polic
         Search.load(without.save(tmp_path / "y.tree"), value=perfect)
 
 
+@pytest.mark.compiles
 def test_the_count_is_of_this_search_and_goes_on_below_an_action(perfect: Policy) -> None:
     search = Search(GAME, value=perfect, seed=1, compiled=False, solver=False)
     assert search.run(simulations=50).valued == 50
@@ -252,6 +264,7 @@ def test_a_file_is_not_opened_by_the_search() -> None:
         Search(GAME, value=3)  # type: ignore[arg-type]
 
 
+@pytest.mark.compiles
 def test_what_does_not_go_together(plain: Policy) -> None:
     with pytest.raises(PlayoutError, match=r"discount=0.9 and value do not go together: .*; leave discount out"):
         Search(GAME, value=plain, discount=0.9, solver=False)
@@ -275,6 +288,7 @@ def test_only_two_players_of_opposite_ends() -> None:
     check_zero_sum(purse())
 
 
+@pytest.mark.compiles
 def test_wrong_patterns_are_named() -> None:
     policy = trained("mnk:m=4,n=4,k=3", 20, values="patterns", lr=0.1)
     short = replace(policy.learned, arrays=policy.learned.arrays._replace(weights=np.zeros(1)))

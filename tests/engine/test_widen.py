@@ -15,7 +15,7 @@ from playout.engine.widen import count_outcomes, lane_of, limit_of
 from playout.errors import PlayoutError
 from tests.engine.trees import ROWS, grown, same_bits
 
-SMALL = "scoundrel:deck=2C-3S-4C-5H-6D-7H-8S-9D"
+DICE = ROWS + ":dice=1"
 FACES = 12
 THROW = np.dtype([("face", np.int8), ("stage", np.int8), ("choice", np.int8), ("wrong", np.int8)])
 
@@ -68,8 +68,9 @@ def throw() -> Game:
     return Game("throw", players=2, actions=FACES + 3, State=THROW, **names)
 
 
+@pytest.mark.compiles
 @pytest.mark.parametrize("width", [0.01, 1.0, 2.5])
-@pytest.mark.parametrize("game", ["pig", "leduc-poker", SMALL])
+@pytest.mark.parametrize("game", [DICE, "leduc-poker", "scoundrel"], ids=["dice", "leduc", "scoundrel"])
 def test_compiled_and_uncompiled_grow_the_same_tree(game: str, width: float) -> None:
     loaded = playout.load(game)
     found = [Search(loaded, compiled=compiled, seed=3, observation_width=width) for compiled in (True, False)]
@@ -79,7 +80,8 @@ def test_compiled_and_uncompiled_grow_the_same_tree(game: str, width: float) -> 
     assert same_bits(*found)
 
 
-@pytest.mark.parametrize("game", ["leduc-poker", SMALL])
+@pytest.mark.compiles
+@pytest.mark.parametrize("game", ["leduc-poker", "scoundrel"])
 def test_a_limit_that_is_never_reached_changes_no_bit(game: str) -> None:
     loaded = playout.load(game)
     plain, wide = (Search(loaded, seed=2, observation_width=width) for width in (None, 1e9))
@@ -91,9 +93,10 @@ def test_a_limit_that_is_never_reached_changes_no_bit(game: str) -> None:
         assert columns[0] == columns[1]
 
 
+@pytest.mark.compiles
 def test_nor_does_it_in_an_open_game_with_chance() -> None:
-    game = playout.load("pig")
-    state = game.start(0).play("roll")
+    game = playout.load(DICE)
+    state = game.start(0).play(1)
     plain, wide = (Search(game, seed=2, solver=False, observation_width=width) for width in (None, 1e9))
     assert [(a.visits, a.score) for a in plain.run(state, simulations=500).actions] == [
         (a.visits, a.score) for a in wide.run(state, simulations=500).actions
@@ -116,7 +119,8 @@ def positions_per_edge(search: Search) -> dict[int, list[int]]:
     return found
 
 
-@pytest.mark.parametrize("game", ["pig", "leduc-poker", SMALL])
+@pytest.mark.compiles
+@pytest.mark.parametrize("game", [DICE, "leduc-poker", "scoundrel"], ids=["dice", "leduc", "scoundrel"])
 def test_the_limit_is_kept_for_every_edge(game: str) -> None:
     loaded = playout.load(game)
     search = Search(loaded, seed=1, observation_width=0.7, observation_power=0.4)
@@ -165,8 +169,9 @@ def test_nothing_is_proven_where_outcomes_share() -> None:
         assert search.trees[0].proven == proven
 
 
+@pytest.mark.compiles
 def test_a_tree_with_shared_positions_is_saved(tmp_path: Any) -> None:
-    game = playout.load("pig")
+    game = playout.load(DICE)
     search = Search(game, seed=2, observation_width=1.0)
     search.run(game.start(1), simulations=300)
     again = Search.load(search.save(tmp_path / "a.tree"), game)

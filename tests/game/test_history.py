@@ -74,6 +74,7 @@ class Listener(Silent):
         return state.legal[0]
 
 
+@pytest.mark.compiles
 @pytest.mark.parametrize("openings", [0, 2])
 def test_the_referee_hands_it_over_and_a_replay_gives_the_same(openings: int) -> None:
     game, heard = playout.load("leduc-poker"), []  # type: tuple[Any, list[int | None]]
@@ -93,6 +94,7 @@ def test_the_referee_hands_it_over_and_a_replay_gives_the_same(openings: int) ->
     assert first == expected and len(set(first)) == len(first) >= 1
 
 
+@pytest.mark.compiles
 def test_who_does_not_ask_gets_none_and_a_function_may_ask(tmp_path: Path) -> None:
     heard: list[int | None] = []
 

@@ -244,6 +244,7 @@ def check_chi_square(counts: Counter, expected: dict, total: int) -> None:
     assert not set(counts) - set(expected)
 
 
+@pytest.mark.compiles
 @pytest.mark.parametrize("voids", [[1 << SPADES, 1 << HEARTS, 1 << DIAMONDS], [9, 8, 2], [1 << SPADES, 0, 7], [3, 5, 9]])
 def test_the_whole_deck_by_chi_square(voids: list[int]):
     """Fifty-two cards, four players, where the numbers of deals are above 32 bits: machine code against whole numbers."""
@@ -340,6 +341,7 @@ def test_keys():
     assert bytes(one) != bytes(other) and key_of(one) == key_of(other)
 
 
+@pytest.mark.compiles
 @pytest.mark.parametrize("parameters", [{}, {"players": 4, "suits": 3, "ranks": 4, "cards": 3}, {"players": 4}])
 def test_compiled(parameters: dict[str, int]):
     game = load("knockout-whist", **parameters)

@@ -127,6 +127,7 @@ def test_keys_are_exact():
     assert len({key_of(state) for state in states}) == len({bytes(state) for state in states}) == 54
 
 
+@pytest.mark.compiles
 def test_contract_and_compiled():
     check_contract(KUHN)
     check_compiles(KUHN, games=20)

@@ -193,6 +193,7 @@ def test_keys_tell_all_but_suits(everything):
     assert len(pairs) == len({key for key, _ in pairs}) == len({name for _, name in pairs})
 
 
+@pytest.mark.compiles
 def test_contract_and_compiled():
     check_contract(LEDUC)
     check_compiles(LEDUC, games=20)

@@ -110,6 +110,7 @@ def test_keys_are_exact():
     assert len({key_of(state) for state in states}) == len({bytes(state) for state in states})
 
 
+@pytest.mark.compiles
 @pytest.mark.parametrize("parameters", [{}, {"dice": 2, "wild": True}])
 def test_contract_and_compiled(parameters: dict[str, object]):
     check_contract(load("liars-dice", **parameters))

@@ -168,6 +168,7 @@ def test_keys_are_exact(game):
     assert len({key_of(state) for state in states}) == len(states)
 
 
+@pytest.mark.compiles
 @pytest.mark.parametrize("game", [PHANTOM, ABRUPT])
 def test_contract_and_compiled(game):
     check_contract(game)

@@ -60,6 +60,7 @@ def test_known_numbers():
     assert playout.load("polynomial", curve=2.5).start().replay([0.5, -0.25, 0.75]).returns == pytest.approx(KNOWN, abs=1e-9)
 
 
+@pytest.mark.compiles
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_the_reference_is_right(seed):
     game = playout.load(f"polynomial:seed={seed}")
@@ -72,6 +73,7 @@ def test_the_reference_is_right(seed):
     assert max(by_grid(game, x, 301) for x in np.linspace(-1, 1, 81)) <= found.payoffs[0] + 2e-2
 
 
+@pytest.mark.compiles
 def test_stages_and_dimensions():
     game = playout.load("polynomial:stages=2,dimension=2,degree=2")
     assert game.players == 2 and game.shape.dimension == 2

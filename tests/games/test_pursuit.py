@@ -98,6 +98,7 @@ def test_wind_moves_the_evader_and_never_through_a_wall():
         assert state.returns[0] == -state.returns[1] and 0 <= state.returns[0] < 1
 
 
+@pytest.mark.compiles
 def test_compiled_equals_uncompiled_and_derivatives_flow():
     game = load("pursuit", wind=0.5)
     rng = np.random.default_rng(1)

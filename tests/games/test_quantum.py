@@ -121,6 +121,7 @@ def test_the_first_player_wins_the_classical_line_board_from_the_centre_only():
     assert [value((site,)) for site in range(5)] == [-1, -1, 1, -1, -1]
 
 
+@pytest.mark.compiles
 def test_classical_lines_of_tic_tac_toe():
     """Every edge is tested above; here random lines run through the payoffs, whatever is played after their end."""
     rng = np.random.default_rng(1)
@@ -130,6 +131,7 @@ def test_classical_lines_of_tic_tac_toe():
         assert payoffs(TIC_TAC_TOE, basis(TIC_TAC_TOE, sites)).tolist() == [worth, -worth]
 
 
+@pytest.mark.compiles
 @pytest.mark.parametrize("sites", [(0, 0), (0, 4, 4), (0, 1, 3, 4, 8, 8), (0, 4, 8, 2, 6, 3, 5, 1, 1)])
 def test_a_classical_move_onto_a_taken_site_loses_tic_tac_toe(sites):
     worth = 1.0 if len(sites) % 2 == 0 else -1.0
@@ -140,6 +142,7 @@ def test_a_classical_move_onto_a_taken_site_loses_tic_tac_toe(sites):
 # Superpositions
 
 
+@pytest.mark.compiles
 @GAMES
 def test_payoffs_are_those_of_the_dictionary(game):
     sites, mark, result = RULES[game.name]
@@ -149,12 +152,14 @@ def test_payoffs_are_those_of_the_dictionary(game):
         assert payoffs(game, numbers(actions)) == pytest.approx([expected, -expected], abs=1e-13)
 
 
+@pytest.mark.compiles
 @GAMES
 def test_compiled_equals_uncompiled(game):
     actions = random_numbers(game, 5)
     assert payoffs(game, actions).tolist() == payoffs(game, actions, compiled=False).tolist()
 
 
+@pytest.mark.compiles
 @GAMES
 def test_lengths_and_phases_do_not_count(game):
     stages, dimension = game.shape.stages, game.shape.dimension
@@ -163,6 +168,7 @@ def test_lengths_and_phases_do_not_count(game):
     assert payoffs(game, numbers(turned)) == pytest.approx(payoffs(game, numbers(actions)), abs=1e-12)
 
 
+@pytest.mark.compiles
 @GAMES
 def test_the_last_movers_best_reply_is_the_eigenvector(game):
     sites, mark, result = RULES[game.name]
@@ -216,6 +222,7 @@ def test_a_move_that_leaves_a_billionth_loses(share, annihilated):
     assert (gradient(LINE, numbers(actions), 0, compiled=False) == 0).all() == annihilated
 
 
+@pytest.mark.compiles
 @GAMES
 def test_interference_annihilates_too(game):
     """(e0 + e1)(e0 - e1) has nothing on any pair, where both place the same mark; where marks differ it keeps its weight."""
@@ -235,6 +242,7 @@ def test_an_action_of_length_zero_annihilates():
 # Derivatives
 
 
+@pytest.mark.compiles
 @GAMES
 @pytest.mark.parametrize("player", [0, 1])
 def test_gradient_complex_step_and_differences_agree(game, player):
@@ -255,6 +263,7 @@ def test_gradient_complex_step_and_differences_agree(game, player):
     assert (own * actions).sum(axis=1) == pytest.approx(0, abs=1e-13)
 
 
+@pytest.mark.compiles
 def test_gradient_off_the_unit_sphere_and_uncompiled():
     actions = random_numbers(LINE, 12) * np.array([[0.5], [2.0], [3.0]])
     assert gradient(LINE, actions, 0) == pytest.approx(gradient(LINE, actions, 0, compiled=False), abs=1e-14)

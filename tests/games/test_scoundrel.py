@@ -298,12 +298,14 @@ def played(game, games, own, seed=1_000_000):
     return mean, np.sqrt((totals[1] / games - mean * mean) / games), totals[2] / games, totals[3] / games
 
 
+@pytest.mark.compiles
 @pytest.mark.parametrize("game, score, actions", [(FULL, -179.9, 6.85), (ALWAYS, -175.1, 8.1)], ids=["full", "always"])
 def test_uniform_play_scores_as_elsewhere_and_never_wins(game, score, actions):
     mean, error, steps, wins = played(game, 40_000, 0)
     assert abs(mean - score) < 0.1 + 3 * error and abs(steps - actions) < 0.1 and wins == 0
 
 
+@pytest.mark.compiles
 @pytest.mark.parametrize("game, wins", [(FULL, 0.15), (ALWAYS, 0.13)], ids=["full", "always"])
 def test_the_playout_policy_wins_games(game, wins):
     mean, _, _, won = played(game, 4_000, 1)
@@ -434,6 +436,7 @@ def test_evaluate_ends_in_the_result_and_never_looks():
 # Both forms
 
 
+@pytest.mark.compiles
 @pytest.mark.parametrize(
     "game", [FULL, load("scoundrel", deck=SMALL, reward="blend", shuffle_avoided=True)], ids=["full", "small"]
 )
@@ -441,11 +444,14 @@ def test_compiled_plays_as_uncompiled(game):
     assert compare_forms(game, games=15) is None
 
 
+@pytest.mark.slow
+@pytest.mark.compiles
 def test_keeps_the_contract():
     report = check(FULL, states=400, seconds=4)
     assert report.ok, str(report)
 
 
+@pytest.mark.compiles
 def test_determinize_and_observe_compile():
     for game in (FULL, SHUFFLED):
         state = game.start(5).play(AVOID)

@@ -29,6 +29,7 @@ def test_a_flooded_market_gets_nothing_more():
     assert regret(game, [5.0, 2.5, 0.25]).players == pytest.approx((0.0, 0.0, 1.0))
 
 
+@pytest.mark.compiles
 def test_the_reference_agrees_with_the_formula():
     found = reference("stackelberg:firms=3", closed=False)
     assert [q for (q,) in found.actions] == pytest.approx((5.0, 2.5, 1.25), abs=1e-5) and found.certified

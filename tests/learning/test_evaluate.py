@@ -13,6 +13,7 @@ from playout.learning.learner import fitted
 from playout.learning.policy import Policy
 
 
+@pytest.mark.compiles
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_the_defaults_learn_tic_tac_toe_without_a_losing_line(seed: int) -> None:
     found = learn("tic-tac-toe", episodes=100_000, seed=seed).result
@@ -24,6 +25,7 @@ def test_the_defaults_learn_tic_tac_toe_without_a_losing_line(seed: int) -> None
     assert lines[0] > 0 == lines[-1]
 
 
+@pytest.mark.compiles
 def test_an_unlearned_policy_is_random_play() -> None:
     game = load("tic-tac-toe")
     learner = Learner(game, fitted(game, from_preset(), 1))
@@ -34,6 +36,7 @@ def test_an_unlearned_policy_is_random_play() -> None:
         assert found.losing_lines == [77_904, 131_184] and found.lines == [255_168, 255_168]
 
 
+@pytest.mark.compiles
 def test_sampled_games_agree_with_the_exact_result() -> None:
     game = load("tic-tac-toe")
     learner = Learner(game, fitted(game, from_preset(symmetry="off"), 1000))
@@ -48,6 +51,7 @@ def test_sampled_games_agree_with_the_exact_result() -> None:
     assert found.against["perfect"] is None
 
 
+@pytest.mark.compiles
 def test_pig_reaches_its_value() -> None:
     found = learn("pig:target=10", episodes=60_000).result
     assert found.value is not None and found.losing_lines == [None, None]
@@ -55,6 +59,7 @@ def test_pig_reaches_its_value() -> None:
     assert first.win - first.loss == pytest.approx(found.value[0], abs=0.01)
 
 
+@pytest.mark.compiles
 def test_connect_four_on_a_small_board_reaches_the_draw() -> None:
     found = learn("connect-four:columns=4,rows=4", episodes=150_000, seed=1).result
     perfect = found.against["perfect"] or {}
@@ -62,6 +67,7 @@ def test_connect_four_on_a_small_board_reaches_the_draw() -> None:
     assert perfect["first"].win - perfect["first"].loss > -0.05 and perfect["second"].win - perfect["second"].loss > -0.05
 
 
+@pytest.mark.compiles
 def test_patterns_learn_seven_by_seven() -> None:
     game = load("mnk:m=7,n=7,k=4")
     learner = Learner(game, fitted(game, from_preset(values="patterns"), 3000))
@@ -76,6 +82,7 @@ def test_patterns_learn_seven_by_seven() -> None:
     assert sum(sampled(blank, 0, 100, True)[:2]) < 40
 
 
+@pytest.mark.compiles
 def test_patterns_are_the_same_on_every_mirrored_board() -> None:
     game = load("mnk:m=5,n=5,k=4")
     learner = Learner(game, fitted(game, from_preset(values="patterns"), 200))
@@ -84,6 +91,7 @@ def test_patterns_are_the_same_on_every_mirrored_board() -> None:
     assert rated[0] == rated[4] == rated[20] == rated[24] and rated[1] == rated[3] == rated[5] and rated[0] != rated[12]
 
 
+@pytest.mark.compiles
 def test_shards_are_the_same_for_any_number_of_threads() -> None:
     runs = [learn("tic-tac-toe", episodes=6000, shards=3, round=2000, threads=threads, lr="0.1") for threads in (1, 3)]
     assert runs[0].policy.entries.tobytes() == runs[1].policy.entries.tobytes()
@@ -92,6 +100,7 @@ def test_shards_are_the_same_for_any_number_of_threads() -> None:
     assert int(runs[0].policy.entries["count"].sum()) == runs[0].policy.counts["decisions"]
 
 
+@pytest.mark.compiles
 def test_shards_of_sample_means_are_the_mean_of_all() -> None:
     """Where nothing is chosen, sharing out changes no mean: every episode is the same in both."""
     words = {"episodes": 4000, "epsilon": "1", "lr": "1/n", "symmetry": "off"}
@@ -109,6 +118,7 @@ def test_rounds_must_be_whole() -> None:
     )
 
 
+@pytest.mark.compiles
 def test_a_policy_is_an_agent(tmp_path: object) -> None:
     file = learn("tic-tac-toe", episodes=50_000).policy.save(f"{tmp_path}/p.json")
     game = load("tic-tac-toe")
@@ -126,6 +136,7 @@ def test_a_policy_is_an_agent(tmp_path: object) -> None:
         assert str(error.value) == sentence
 
 
+@pytest.mark.compiles
 def test_tactic_wins_and_blocks() -> None:
     game = load("mnk:m=7,n=7,k=4")
     agent = make_agent("tactic", game, seed=1)
@@ -137,6 +148,7 @@ def test_tactic_wins_and_blocks() -> None:
         make_agent("tactic", load("kuhn-poker"))
 
 
+@pytest.mark.compiles
 def test_learning_against_an_agent_changes_what_is_learned() -> None:
     against = learn("tic-tac-toe", episodes=60, opponent="uct:simulations=20").result
     assert against.settings.opponent == "uct:simulations=20" and against.entries > 30

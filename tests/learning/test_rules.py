@@ -102,12 +102,14 @@ def test_optimism_is_what_the_unseen_is_worth() -> None:
     assert learner.rate(corridor(1).start()) == {0: (pytest.approx(0.7), 0)}
 
 
+@pytest.mark.compiles
 def test_ties_go_to_the_first_where_asked() -> None:
     first = learned(load("tic-tac-toe"), 1, ties="first", symmetry="off", compiled=True)
     rated = first.rate(first.game.start())
     assert [action for action, (_, count) in rated.items() if count] == [0]
 
 
+@pytest.mark.compiles
 @pytest.mark.parametrize("words", [{}, {"rule": "td-lambda"}, {"rule": "backward", "opponent": "random", "symmetry": "off"}])
 def test_compiled_is_uncompiled(words: dict[str, str]) -> None:
     game = load("tic-tac-toe")
@@ -116,6 +118,7 @@ def test_compiled_is_uncompiled(words: dict[str, str]) -> None:
     assert plain.entries > 50
 
 
+@pytest.mark.compiles
 def test_where_it_stops_in_between_makes_no_difference() -> None:
     game = load("tic-tac-toe")
     for words in ({}, {"opponent": "past", "refresh": 300, "past": 2}, {"opponent": "random"}):
@@ -127,6 +130,7 @@ def test_where_it_stops_in_between_makes_no_difference() -> None:
         assert once.contents().tobytes() == often.contents().tobytes()
 
 
+@pytest.mark.compiles
 def test_seats_alternate_against_others() -> None:
     game = load("tic-tac-toe")
     learner = Learner(game, fitted(game, from_preset(opponent="random", epsilon="1"), 1000))
@@ -138,6 +142,7 @@ def test_seats_alternate_against_others() -> None:
     assert 1.0 < by_player[0] / by_player[1] < 1.6
 
 
+@pytest.mark.compiles
 def test_both_players_learn_their_own_reward() -> None:
     game = load("nim:heaps=1")
     learner = Learner(game, fitted(game, from_preset(lr="1", discount=1.0), 1))
@@ -150,6 +155,7 @@ def test_both_players_learn_their_own_reward() -> None:
     assert values == {"1 from heap A": 1.0, "2 from heap A": -1.0}
 
 
+@pytest.mark.compiles
 def test_the_table_grows_and_stays_within_32_bytes() -> None:
     game = load("mnk:m=5,n=5,k=4")
     learner = Learner(game, fitted(game, from_preset(epsilon="1", symmetry="off"), 4000))
@@ -163,6 +169,7 @@ def test_the_table_grows_and_stays_within_32_bytes() -> None:
     assert len(np.unique(learner.contents()["key"])) == learner.entries
 
 
+@pytest.mark.compiles
 def test_a_full_table_goes_on_without_new_states() -> None:
     game = load("mnk:m=5,n=5,k=4")
     learner = Learner(game, fitted(game, from_preset(epsilon="1", memory=1), 20_000))

@@ -23,6 +23,7 @@ from playout.game.load import load
 from playout.learning import Policy, learn
 from tests.learning.games import corridor
 
+pytestmark = pytest.mark.compiles
 GAME = "tic-tac-toe"
 
 
@@ -222,6 +223,7 @@ def test_resuming_gives_the_same_table(tmp_path: Path, words: dict[str, object])
     assert resumed.counts == whole.counts
 
 
+@pytest.mark.slow
 def test_resuming_after_kill_gives_the_same_table(tmp_path: Path) -> None:
     file, episodes = tmp_path / "p.json", 400_000
     code = f"from playout.learning import learn; learn({GAME!r}, episodes={episodes}, out={str(file)!r}, every=0.02)"

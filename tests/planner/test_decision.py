@@ -198,6 +198,7 @@ def test_line_to_the_end_raises_or_completes():
     assert state.over and whole.returns == state.returns
 
 
+@pytest.mark.compiles
 def test_line_of_a_proven_game_is_the_best_play():
     game = playout.load("treasure")
     decision = Search(game, transpositions=True).run(simulations=6000)

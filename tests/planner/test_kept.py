@@ -56,6 +56,7 @@ def followed(game: Any, state: Any, moves: Any, compiled: bool = True, simulatio
     return search
 
 
+@pytest.mark.compiles
 def test_compiled_and_uncompiled_keep_the_same_bits() -> None:
     for name, moves in (("leduc-poker", ("check", "raise")), (SMALL, None)):
         game = playout.load(name)
@@ -64,6 +65,7 @@ def test_compiled_and_uncompiled_keep_the_same_bits() -> None:
         assert one.trees[0].simulations == 400 and same_bits(one, two)
 
 
+@pytest.mark.compiles
 def test_two_true_states_that_look_alike_give_the_same_bits() -> None:
     game = playout.load("leduc-poker")
     state = game.start(1)
@@ -85,6 +87,7 @@ def test_what_was_not_seen_is_not_followed() -> None:
     assert followed(game, state, ("b2",), compiled=False).trees[0].simulations == 400
 
 
+@pytest.mark.compiles
 @pytest.mark.parametrize("settings", [{"open_loop": True}, {"hidden": "mo-ismcts"}, {"hidden": "pimc"}])
 def test_trees_that_cannot_be_kept_are_begun_anew(settings: dict[str, Any]) -> None:
     game = playout.load("leduc-poker")
@@ -92,6 +95,7 @@ def test_trees_that_cannot_be_kept_are_begun_anew(settings: dict[str, Any]) -> N
     assert sum(tree.simulations for tree in search.trees) == 100
 
 
+@pytest.mark.compiles
 def test_another_state_than_what_was_followed_begins_anew() -> None:
     game = playout.load("leduc-poker")
     state = game.start(1)
@@ -105,6 +109,7 @@ def test_another_state_than_what_was_followed_begins_anew() -> None:
     assert search.trees[0].simulations == 100 and search.trees[0].observer == 1
 
 
+@pytest.mark.compiles
 @pytest.mark.parametrize("name", ["leduc-poker", SMALL])
 def test_agents_that_keep_their_trees_play_legal_games(name: str) -> None:
     game, kept = playout.load(name), 0

@@ -121,6 +121,7 @@ def test_chunks_do_not_matter():
     assert same_bits(whole, parts)
 
 
+@pytest.mark.compiles
 def test_threads_change_nothing():
     one = Search("tic-tac-toe", trees=4, threads=1, seed=3, solver=False)
     two = Search("tic-tac-toe", trees=4, threads=2, seed=3, solver=False)
@@ -146,8 +147,8 @@ def test_same_seed_same_bits_other_seed_other_tree():
 @pytest.mark.parametrize("changes", [{}, {"transpositions": True}, {"rule": "puct"}])
 def test_memory_cap_degrades_and_never_crashes(changes, compiled):
     search = Search("tic-tac-toe", compiled=compiled, **{"solver": False, **changes})
-    decision = search.run(simulations=3000, memory=0.1)
-    assert decision.full and decision.simulations == 3000
+    decision = search.run(simulations=1500, memory=0.1)
+    assert decision.full and decision.simulations == 1500
     assert decision.nodes <= len(search.trees[0].tree.nodes)
     assert search.trees[0].bytes < 0.2e6
     assert "memory full" in decision.summary()

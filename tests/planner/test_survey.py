@@ -131,6 +131,7 @@ def test_strategy_fusion_shows_in_the_survey_and_not_in_the_decision() -> None:
     assert found.difference is None and "What sets" not in found.mind()
 
 
+@pytest.mark.compiles
 def test_proven_ties_count_for_both() -> None:
     """Kuhn poker with the king first: check and bet win the same ante from whoever sees the cards."""
     game = playout.load("kuhn-poker")
@@ -147,6 +148,7 @@ def test_fishers_exact_test() -> None:
     assert fisher(2, 4, 2, 4) == 1.0
 
 
+@pytest.mark.compiles
 def test_the_runner_up_and_what_it_lacks() -> None:
     decision = surveyed("leduc-poker", seed=2)
     found, (first, second) = decision.survey, decision.ranked
@@ -167,6 +169,7 @@ def test_the_only_action_needs_no_doubts() -> None:
 # bits
 
 
+@pytest.mark.compiles
 @pytest.mark.parametrize(
     "settings",
     [{}, {"open_loop": True}, {"hidden": "mo-ismcts"}, {"hidden": "pimc", "trees": 3}, {"rule": "equal"}, {"trees": 2}],
@@ -201,6 +204,7 @@ def test_another_seed_draws_other_worlds() -> None:
     assert without_time(one) != without_time(two)
 
 
+@pytest.mark.compiles
 def test_when_the_search_has_moved_on_only_the_outcomes_are_missing() -> None:
     search = Search("leduc-poker", seed=1)
     decision = search.run(simulations=200)
@@ -214,6 +218,7 @@ def test_when_the_search_has_moved_on_only_the_outcomes_are_missing() -> None:
     assert moved is not None and moved.samples == 0 and all(a.spread is None for a in moved.actions)
 
 
+@pytest.mark.compiles
 def test_a_kept_tree_is_surveyed_and_left_alone() -> None:
     plain, looked = (Search("leduc-poker", seed=3) for _ in range(2))
     for search in (plain, looked):
@@ -228,6 +233,7 @@ def test_a_kept_tree_is_surveyed_and_left_alone() -> None:
     assert decision.actions == before.actions and same_bits(plain, looked)
 
 
+@pytest.mark.compiles
 def test_worlds_are_searched_with_open_cards_whatever_the_width() -> None:
     """The same worlds, each searched in a tree where every outcome has its own position: else a proof would be of none."""
     game = playout.load("leduc-poker")
@@ -241,6 +247,7 @@ def test_worlds_are_searched_with_open_cards_whatever_the_width() -> None:
 # where there is nothing to survey
 
 
+@pytest.mark.compiles
 def test_nothing_hidden_is_said() -> None:
     decision = playout.search("tic-tac-toe", simulations=50, hidden="ismcts", survey=10)
     assert decision.survey is None and decision.worlds is None
@@ -249,6 +256,7 @@ def test_nothing_hidden_is_said() -> None:
     assert playout.search("tic-tac-toe", simulations=50).note == ""
 
 
+@pytest.mark.compiles
 def test_peek_and_a_state_without_secrets_have_no_survey() -> None:
     peeked = playout.search("kuhn-poker", simulations=50, hidden="peek", survey=10)
     assert peeked.survey is None and peeked.worlds is None and "cheats" in peeked.note
@@ -291,6 +299,7 @@ def test_a_determinize_that_changes_the_movers_actions_is_named() -> None:
 # words
 
 
+@pytest.mark.compiles
 def test_the_record_prints_and_goes_to_json() -> None:
     decision = surveyed("kuhn-poker", seed=1)
     text, page = str(decision), decision._repr_html_()

@@ -15,8 +15,10 @@ from playout import Game, Search, Stream
 from playout.errors import UnfinishedLine
 from playout.planner.line import Course
 from playout.truth.continuous.regret import regret
+from tests.tiers import compiling
 
 
+@pytest.mark.compiles
 @pytest.mark.parametrize("method", ["widening", "gradient", "local", "local-alone"])
 @pytest.mark.parametrize("before", [(), (0.5,), (0.5, -1.25)])
 def test_complete_from_anywhere(method: str, before: tuple[float, ...]) -> None:
@@ -31,6 +33,7 @@ def test_complete_from_anywhere(method: str, before: tuple[float, ...]) -> None:
     assert [float(a[0]) for a in replayed.fields.actions] == [*before, *(a[0] for a in line.actions)]
 
 
+@pytest.mark.compiles
 def test_the_value_of_the_choice_is_that_of_the_line() -> None:
     decision = Search("loss-1d", seed=1).run(simulations=400)
     assert decision.chosen.means == pytest.approx(decision.line().returns, rel=1e-5)
@@ -69,6 +72,7 @@ def test_regret_of_an_unfinished_line() -> None:
     )
 
 
+@pytest.mark.compiles
 def test_the_loss_game_is_solved() -> None:
     for seed in range(5):
         line = Search("loss-1d", seed=seed).run(simulations=800).line()
@@ -109,7 +113,7 @@ def test_pursuit_finishes(spec: str) -> None:
         assert regret(spec, line).players[0] < 0.05
 
 
-@pytest.mark.parametrize("spec", ["loss-1d", "loss-3d", "polynomial:seed=3"])
+@pytest.mark.parametrize("spec", compiling(["loss-1d", "loss-3d", "polynomial:seed=3"], ["loss-1d"]))
 def test_evaluations_a_simulation(spec: str) -> None:
     """Compiled only where another test needs it anyway."""
     decision = Search(spec, compiled=spec == "loss-1d", seed=1).run(simulations=400 if spec == "loss-1d" else 100)

@@ -351,6 +351,7 @@ def test_short_words():
 # hidden information
 
 
+@pytest.mark.compiles
 def test_the_page_shows_the_worlds_and_not_the_true_state():
     search = playout.Search("scoundrel", seed=2)
     state = search.game.start(7)

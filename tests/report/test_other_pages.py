@@ -14,12 +14,15 @@ from playout.report.tune_page import tune_page, write_tune_report
 from tests.arena.test_referee import STAIRS
 from tests.report.test_arena_page import check
 
+pytestmark = pytest.mark.compiles
+
 
 @pytest.fixture(autouse=True)
 def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
+@pytest.mark.slow
 def test_a_tuning_page(tmp_path: Path) -> None:
     words: dict[str, Any] = {"games": 100, "workers": 1}
     found = tune("tic-tac-toe", "uct:simulations=20", ["c=0.1..3", "rule=ucb1,ucb1-tuned"], **words)

@@ -39,6 +39,7 @@ def test_keeps_the_contract(name):
     assert report.ok, str(report)
 
 
+@pytest.mark.compiles
 @pytest.mark.parametrize("name", ["solitaire", "shares", "chain"])
 def test_compiled_plays_as_uncompiled(name):
     assert compare_forms(game_of(name), games=5) is None
@@ -90,6 +91,7 @@ def test_known_bottom_stays_where_the_player_put_it():
     assert "?" not in state.draw()
 
 
+@pytest.mark.compiles
 def test_determinize_compiles():
     game = game_of("solitaire")
     state = game.start(seed=5).play("tuck")
@@ -100,6 +102,7 @@ def test_determinize_compiles():
     assert array.tobytes() == observed(state)
 
 
+@pytest.mark.compiles
 def test_search_of_one_world_is_exact():
     """With all cards known (one world), the solver finds what trying everything finds."""
 
@@ -130,7 +133,7 @@ def test_profits_work_on_any_number():
 @pytest.mark.parametrize("first, second, reply", [(4, 2, 1), (2, 2, 2), (0, 2, 3), (0, 0, 4)])
 def test_search_finds_the_best_reply_of_the_last_mover(first, second, reply):
     state = game_of("shares").start().replay([first, second])
-    decision = playout.search(state, simulations=2_000, seed=1, solver=False)
+    decision = playout.Search(state.game, compiled=False, seed=1, solver=False).run(state, simulations=2_000)
     assert decision.mover == 2
     assert decision.action == reply
     assert decision[reply].mean == pytest.approx((reply / 8) ** 2)
@@ -146,7 +149,7 @@ def test_solver_looks_through_all_three_stages():
         mover = state.mover
         return max((value(state.play(action)) for action in state.legal), key=lambda returns: returns[mover])
 
-    decision = playout.search(game, simulations=50_000, seed=1)
+    decision = playout.Search(game, compiled=False, seed=1).run(simulations=50_000)
     assert decision.stopped == "proven"
     assert decision.proven == value(game.start())
 
@@ -173,6 +176,7 @@ def test_chain_is_solved_as_by_minimax(compiled, changes):
     assert decision.proven == (value(game.start()), -value(game.start()))
 
 
+@pytest.mark.compiles
 def test_the_other_player_answers_in_the_middle_of_a_turn():
     state = game_of("chain").start()
     movers, names = [state.mover], []

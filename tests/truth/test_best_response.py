@@ -49,6 +49,7 @@ def equilibrium(alpha: float) -> dict[bytes, dict[int, float]]:
     return policy
 
 
+@pytest.mark.compiles
 @pytest.mark.parametrize("alpha", [0, 0.1, 1 / 3])
 def test_equilibria_of_kuhn_poker(alpha: float) -> None:
     policy = equilibrium(alpha)
@@ -74,6 +75,7 @@ UNEVEN = game_tree(games.uneven())
 """Where the histories of an information set differ in length."""
 
 
+@pytest.mark.compiles
 @pytest.mark.parametrize("tree, strategies", [(KUHN, 64), (UNEVEN, 16)])
 @pytest.mark.parametrize("seed", range(4))
 def test_a_best_reply_is_as_good_as_the_best_of_all_pure_strategies(seed: int, tree: Tree, strategies: int) -> None:
@@ -92,6 +94,7 @@ def test_a_best_reply_is_as_good_as_the_best_of_all_pure_strategies(seed: int, t
     assert exploitability(tree, policy) == pytest.approx(sum(best) / 2)
 
 
+@pytest.mark.compiles
 def test_random_play() -> None:
     assert exploitability(KUHN, uniform(KUHN)) == pytest.approx(11 / 24) and value(KUHN, uniform(KUHN)) == pytest.approx(1 / 8)
     leduc = game_tree("leduc-poker")
@@ -99,6 +102,7 @@ def test_random_play() -> None:
     assert exploitability(leduc, uniform(leduc)) == pytest.approx(4.747222 / 2, abs=1e-6)
 
 
+@pytest.mark.compiles
 @pytest.mark.parametrize("game, actions", [(games.PENNIES, 2), (games.ROCK, 3)])
 def test_the_only_equilibrium_of_matrix_games_is_uniform(game: object, actions: int) -> None:
     tree = game_tree(game)  # type: ignore[arg-type]
@@ -108,6 +112,7 @@ def test_the_only_equilibrium_of_matrix_games_is_uniform(game: object, actions: 
     assert best_reply(tree, always, 1).policy[tree.info_sets[1].key][1] == 1
 
 
+@pytest.mark.compiles
 def test_perfect_information_is_solved_by_perfect_play() -> None:
     tree = game_tree("nim:heaps=1-2-3")
     policy = {}
@@ -131,6 +136,7 @@ def test_policies_that_do_not_fit() -> None:
         best_response(KUHN, uniform(KUHN), 2)
 
 
+@pytest.mark.compiles
 def test_a_policy_reads_as_a_mapping() -> None:
     policy = uniform(KUHN)
     assert len(policy) == 12 and list(policy) == [known.key for known in KUHN.info_sets]

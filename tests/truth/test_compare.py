@@ -32,6 +32,7 @@ def found(tmp_path):
     return compare(["loss-1d"], ["good", "bad"], [10, 100], range(4), file=tmp_path / "runs.db", method=stand_in)
 
 
+@pytest.mark.compiles
 def test_rows(found):
     assert [(row.method, row.simulations, row.seeds) for row in found.rows] == [
         ("good", 10, 4),
@@ -51,6 +52,7 @@ def test_rows(found):
     assert row.regret[2].range == payoff_range(module.begin("loss-1d").game)[2] > 400
 
 
+@pytest.mark.compiles
 def test_the_same_command_goes_on(found, tmp_path):
     before = len(asked)
     assert before == 16 + 2  # every run, and one of each method to compile
@@ -62,6 +64,7 @@ def test_the_same_command_goes_on(found, tmp_path):
     assert len(asked) == before + 5 + 3
 
 
+@pytest.mark.compiles
 def test_an_interrupted_comparison_keeps_what_it_has(tmp_path):
     def stopping(game, method, simulations, seed):
         if seed == 2:
@@ -127,12 +130,15 @@ def test_wrong_words(tmp_path):
 # pictures
 
 
+@pytest.mark.compiles
 def test_the_page_has_all_lines(found):
     page = compare_page(found)
     assert page.count("<svg") == 6 and "Player 2: regret and time" in page
     assert "good, 100 simulations: regret " in page and "4 seeds, 0 to 3" in page
 
 
+@pytest.mark.slow
+@pytest.mark.compiles
 def test_plots(found, tmp_path):
     pytest.importorskip("matplotlib")
     for name, head in (("a.png", b"\x89PNG"), ("a.svg", b"<?xml")):
@@ -143,6 +149,7 @@ def test_plots(found, tmp_path):
         check_plot(module.Path("a.txt"))
 
 
+@pytest.mark.compiles
 def test_the_command(tmp_path, monkeypatch, capsys):
     from playout.cli.main import run
 

@@ -56,6 +56,7 @@ def test_a_stage_that_nobody_cares_about():
     assert report.players == (pytest.approx(0, abs=1e-12), 0.0) and report.certified
 
 
+@pytest.mark.compiles
 def test_chance_is_averaged():
     rules = games.game(games.guess, **games.CHANCE)
     found = reference(rules)
@@ -68,6 +69,7 @@ def test_chance_is_averaged():
         regret(rules, [0.0, 7.0, 0.25])
 
 
+@pytest.mark.compiles
 def test_two_dimensions_compiled():
     found = reference(games.game(games.valley, dimension=2))
     assert found.actions[0] == pytest.approx((0.5, 0.25), abs=1e-5)
@@ -93,6 +95,7 @@ def test_moving_bounds_are_kept():
     assert flat(found.actions) == pytest.approx((0.25, 0.25), abs=1e-6) and found.payoffs[0] == pytest.approx(0.125, abs=1e-8)
 
 
+@pytest.mark.compiles
 def test_loss_game_without_its_closed_form():
     found = reference("loss-1d", closed=False)
     assert found.source == NESTED and found.certified and found.value_error < 1e-8
@@ -103,12 +106,14 @@ def test_loss_game_without_its_closed_form():
     assert exact.source == CLOSED and exact.payoffs == pytest.approx(PAYOFFS, abs=1e-8)
 
 
+@pytest.mark.compiles
 def test_compiled_and_uncompiled_agree():
     rules = games.game(games.chase)
     one, other = reference(rules, compiled=True), reference(rules, compiled=False)
     assert flat(one.actions) == pytest.approx(flat(other.actions), abs=1e-9)
 
 
+@pytest.mark.compiles
 def test_from_the_middle():
     rules = playout.load("loss-1d")
     state = rules.start().play(0.5)
@@ -125,6 +130,7 @@ def test_from_the_middle():
 # regret
 
 
+@pytest.mark.compiles
 def test_regret_is_what_the_definition_says():
     """By the formulas of the loss game, written out: z*(y) = -(9y + 5) / 20, and y*(x) below its cap."""
 
@@ -155,6 +161,7 @@ def test_misleading_points_have_regret():
         assert regret("loss-1d", point).players[0] > 0.1
 
 
+@pytest.mark.compiles
 def test_regret_is_never_negative_and_zero_at_the_solution():
     stream = Stream(5)
     for spec, closed in (("loss-1d", True), ("loss-1d", False), ("loss-3d", True), ("stackelberg:firms=5", True)):
@@ -179,6 +186,7 @@ def test_loss_3d_is_measured_on_sums():
     assert max(report.players) < 1e-9 and report.distance == pytest.approx(0, abs=1e-12)
 
 
+@pytest.mark.compiles
 def test_a_player_with_two_moves_has_the_larger_regret():
     rules = games.game(games.twice, stages=3, movers=(0, 1, 0))
     report = regret(rules, [0.3, 0.4, 0.9])
@@ -238,6 +246,7 @@ def test_lines_of_another_beginning():
         regret("nim", end)
 
 
+@pytest.mark.compiles
 def test_no_number_in_a_corner_is_named():
     want = (
         r"^game 'mine': payoffs gives player 1 nan for the actions 1, -1; every payoff must be a finite number over the whole box"
@@ -261,6 +270,7 @@ def test_bounds_that_make_no_box_are_named():
         reference(games.game(payoffs, bounds=bounds), compiled=False)
 
 
+@pytest.mark.compiles
 def test_what_is_too_large_says_what_is_possible():
     def payoffs(actions, out):
         out[0] = 0.0

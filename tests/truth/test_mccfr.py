@@ -14,6 +14,7 @@ KUHN = game_tree("kuhn-poker")
 LEDUC = game_tree("leduc-poker")
 
 
+@pytest.mark.compiles
 @pytest.mark.parametrize("method, iterations", [("external", 100_000), ("outcome", 500_000), ("cfr+", 1000)])
 def test_kuhn_poker(method: str, iterations: int) -> None:
     found = equilibrium(KUHN, method, iterations=iterations, seed=1)
@@ -21,32 +22,38 @@ def test_kuhn_poker(method: str, iterations: int) -> None:
     assert found.iterations == iterations and found.seconds > 0
 
 
+@pytest.mark.compiles
 def test_leduc_poker_by_external_sampling() -> None:
     found = equilibrium(LEDUC, "external", iterations=500_000, seed=1)
     assert found.exploitability < 0.05 and found.value == pytest.approx(-0.0856, abs=0.01)
 
 
+@pytest.mark.compiles
 def test_leduc_poker_by_outcome_sampling_comes_nearer() -> None:
     near = equilibrium(LEDUC, "outcome", iterations=2_000_000, seed=1).exploitability
     assert near < 0.2 < exploitability(LEDUC, uniform(LEDUC))  # below 0.05 after 8 million: bench/exploitability.py
 
 
+@pytest.mark.compiles
 def test_leduc_poker_exactly() -> None:
     found = equilibrium(LEDUC, "cfr+", iterations=500)
     assert found.exploitability < 0.001 and found.value == pytest.approx(-0.0856, abs=1e-4)
 
 
+@pytest.mark.compiles
 @pytest.mark.parametrize("method", METHODS)
 def test_rock_paper_scissors(method: str) -> None:
     tree = game_tree(games.ROCK)
     assert equilibrium(tree, method, iterations=50_000).policy.vector == pytest.approx(1 / 3, abs=0.03)
 
 
+@pytest.mark.compiles
 @pytest.mark.parametrize("method", METHODS)
 def test_perfect_information(method: str) -> None:
     assert equilibrium(game_tree("nim:heaps=1-2-2"), method, iterations=20_000).exploitability < 0.02
 
 
+@pytest.mark.compiles
 @pytest.mark.parametrize("method", METHODS)
 def test_the_same_seed_gives_the_same_bits(method: str) -> None:
     one, two = Solver(KUHN, method, seed=5), Solver(KUHN, method, seed=5)
@@ -58,6 +65,7 @@ def test_the_same_seed_gives_the_same_bits(method: str) -> None:
         assert one.policy.vector.tobytes() != equilibrium(KUHN, method, iterations=300, seed=6).policy.vector.tobytes()
 
 
+@pytest.mark.compiles
 @pytest.mark.parametrize(
     "method, golden", [("external", "6723ea330bf1f8a2"), ("outcome", "0e96156da2301812"), ("cfr+", "0d9415ee9a891d41")]
 )
@@ -66,6 +74,7 @@ def test_the_bits_of_today(method: str, golden: str) -> None:
     assert hashlib.sha256(found.tobytes()).hexdigest()[:16] == golden
 
 
+@pytest.mark.compiles
 def test_improving_until_it_is_good_enough() -> None:
     found = list(improve(KUHN, "cfr+", goal=0.001, most=10_000, first=10))
     assert found[-1].exploitability < 0.001 <= found[-2].exploitability

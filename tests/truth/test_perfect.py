@@ -13,6 +13,8 @@ from playout.game.load import load
 from playout.truth.perfect.perfect import report, solve
 from playout.truth.perfect.positions import positions
 
+pytestmark = pytest.mark.compiles
+
 
 def test_tic_tac_toe_has_its_known_positions() -> None:
     found = positions("tic-tac-toe", symmetric=False)

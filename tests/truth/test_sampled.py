@@ -9,6 +9,7 @@ from playout import PlayoutError
 from playout.truth import reference, sampled_estimate
 
 
+@pytest.mark.compiles
 def test_at_the_solution_it_is_far_below_zero():
     """Ten Normal(0, 1) draws a stage hardly reach y = 2.36: the third player seems to do tens better than anybody can."""
     best = reference("loss-1d")
@@ -20,6 +21,7 @@ def test_at_the_solution_it_is_far_below_zero():
     assert found.standard_error == pytest.approx([s / 40**0.5 for s in found.spread_of_one])
 
 
+@pytest.mark.compiles
 def test_it_says_what_it_is():
     found = sampled_estimate("loss-1d", [0.0, 0.0, 0.0], draws=3, trees=4, seed=1)
     assert str(found).startswith("loss-1d: sampled-tree estimate, which is not regret: ")
@@ -28,10 +30,12 @@ def test_it_says_what_it_is():
     assert again == found != sampled_estimate("loss-1d", [0.0, 0.0, 0.0], draws=3, trees=4, seed=2)
 
 
+@pytest.mark.compiles
 def test_it_can_be_of_any_sign():
     assert sampled_estimate("loss-1d", [5.0, 0.0, -5.0], trees=5).estimate[0] > 0
 
 
+@pytest.mark.compiles
 def test_from_the_middle_and_around_the_trajectory():
     state = playout.load("loss-1d").start().play(-0.2).play(2.0)
     found = sampled_estimate(state, [-1.15], centre="trajectory", spread=0.01, draws=50, trees=5)

@@ -21,6 +21,7 @@ def found() -> SearchPolicy:
     return search_policy(KUHN, "ismcts", simulations=200, repeats=8, seed=3)
 
 
+@pytest.mark.compiles
 def test_what_ismcts_plays(found: SearchPolicy) -> None:
     assert found.name == "ismcts:simulations=200" and found.asked == 8 * 12 and found.samples.shape == (8, 24)
     assert set(found.samples.ravel()) == {0.0, 1.0} and (found.samples.reshape(8, 12, 2).sum(2) == 1).all()
@@ -31,12 +32,14 @@ def test_what_ismcts_plays(found: SearchPolicy) -> None:
             assert found.policy[known][1] == (card == 3)  # never folds a king, never calls with a jack
 
 
+@pytest.mark.compiles
 def test_it_is_no_equilibrium(found: SearchPolicy) -> None:
     sure = found.exploitability
     assert sure.value == exploitability(KUHN, found.policy) and 0.02 < sure.low <= sure.value < sure.high < 0.4
     assert found.value.low < found.value.value < found.value.high
 
 
+@pytest.mark.compiles
 def test_the_same_seed_gives_the_same_decisions(found: SearchPolicy) -> None:
     again = search_policy(KUHN, "ismcts:simulations=200", repeats=8, seed=3)
     assert (again.samples == found.samples).all() and again.exploitability == found.exploitability
@@ -44,11 +47,13 @@ def test_the_same_seed_gives_the_same_decisions(found: SearchPolicy) -> None:
     assert (other.samples != found.samples).any()
 
 
+@pytest.mark.compiles
 def test_shares_of_visits() -> None:
     found = search_policy(KUHN, "ismcts:simulations=50", repeats=2, shares=True)
     assert (found.samples.reshape(2, 12, 2).sum(2) == pytest.approx(1)) and ((found.samples > 0) & (found.samples < 1)).any()
 
 
+@pytest.mark.compiles
 def test_random_agent_and_the_bias_of_few_decisions() -> None:
     """Too high by itself, too low on decisions that were held out: the truth is in between."""
     found = search_policy(KUHN, "random", repeats=40, seed=1)
@@ -56,6 +61,7 @@ def test_random_agent_and_the_bias_of_few_decisions() -> None:
     assert found.exploitability.low < exploitability(KUHN, uniform(KUHN)) < found.exploitability.high
 
 
+@pytest.mark.compiles
 def test_intervals_hold_the_truth_about_as_often_as_they_say() -> None:
     policy = normalized(KUHN, equilibrium(KUHN, "cfr+", iterations=300).policy.vector + uniform(KUHN).vector)
     truth, held, trials = exploitability(KUHN, policy), 0, 40
@@ -87,6 +93,7 @@ def test_a_budget_is_added_where_none_is_named() -> None:
     assert with_budget("uct:seconds=1", 100) == "uct:seconds=1" and with_budget("mine.py:make", 100) == "mine.py:make"
 
 
+@pytest.mark.compiles
 def test_the_report(capsys: pytest.CaptureFixture[str]) -> None:
     said: list[str] = []
     made = report(

@@ -1,0 +1,101 @@
+"""Compile what many tests share, once, before they start: python -m tests.warm.
+
+Without this, test workers that need the same kernels at the same time compile them side by side, each for itself. The machine code goes
+to the cache that the tests read (PLAYOUT_CACHE). The games here are the canonical ones: a compiled test of anything that is not about
+one particular game takes one of these, with these very parameters, since a game with another parameter is another game.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from pathlib import Path
+from typing import Any
+
+import playout
+
+TESTS = Path(__file__).parent
+ROWS, SOLITAIRE = str(TESTS / "engine" / "rows.py"), str(TESTS / "sketches" / "solitaire.py")
+
+
+def search(game: str, **settings: Any) -> None:
+    """A search, and its tree kept for the next move."""
+    found = playout.Search(game, **settings)
+    found.play(found.run(simulations=40).action)
+
+
+def table(game: str) -> None:
+    """What a match needs besides its agents."""
+    from playout.arena.table import Table
+
+    Table(playout.load(game)).prepare()
+
+
+def learn(game: str) -> None:
+    """Learning, measuring what was learnt, and a search that uses it."""
+    search(game, value=playout.learn(game, episodes=100).policy)
+
+
+def equilibria() -> None:
+    from playout.truth import METHODS, equilibrium, game_tree
+
+    tree = game_tree("kuhn-poker")
+    for method in METHODS:
+        _ = equilibrium(tree, method, iterations=10).exploitability
+
+
+def nested(game: str) -> None:
+    from playout.truth import reference
+
+    reference(game, closed=False)
+
+
+# The longest first, so that the last ones even out.
+WORK: list[tuple[Callable[..., None], tuple[str, ...], dict[str, Any]]] = [
+    (search, ("loss-1d",), {}),
+    (learn, ("tic-tac-toe",), {}),
+    (search, ("knockout-whist",), {}),
+    (search, ("scoundrel",), {}),
+    (search, ("leduc-poker",), {}),
+    (search, ("kuhn-poker",), {}),
+    (search, (SOLITAIRE,), {}),
+    (search, (ROWS + ":dice=1",), {"observation_width": 1.0}),
+    (search, ("tic-tac-toe",), {}),
+    (search, ("connect-four",), {}),
+    (search, ("connect-four:columns=5,rows=4",), {}),
+    (search, ("treasure",), {}),
+    (search, ("pig:target=20",), {}),
+    (search, (ROWS,), {}),
+    (search, (ROWS,), {"discount": 0.8, "solver": False}),
+    (search, (ROWS + ":dice=1",), {}),
+    (nested, ("loss-1d",), {}),
+    (equilibria, (), {}),
+    (table, ("tic-tac-toe",), {}),
+    (table, (SOLITAIRE,), {}),
+]
+
+
+def do(number: int) -> str:
+    """One piece of work, and what it took."""
+    function, words, settings = WORK[number]
+    shown = " ".join([function.__name__, *(Path(word).name for word in words), *(f"{k}={v}" for k, v in settings.items())])
+    began = time.perf_counter()
+    try:
+        function(*words, **settings)
+    except Exception as error:
+        # The tests will say more; what is not ready is compiled when they need it.
+        return f"not ready: {shown}: {error}"
+    return f"ready: {shown}, {time.perf_counter() - began:.1f} s"
+
+
+def main() -> int:
+    with ProcessPoolExecutor(2) as pool:
+        for done in as_completed([pool.submit(do, number) for number in range(len(WORK))]):
+            print(done.result(), flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
