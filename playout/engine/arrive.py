@@ -1,4 +1,4 @@
-"""Where an action led: the position behind an edge, by chance, by transposition, or by what was seen."""
+"""Chance nodes, transpositions and observations: which position an action led to, the step after selection."""
 
 from __future__ import annotations
 

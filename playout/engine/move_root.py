@@ -1,4 +1,4 @@
-"""Moving the root: copy what hangs below one position into a new tree, breadth first."""
+"""Tree reuse, moving the root: copy what hangs below one position into a new tree, breadth first."""
 
 from __future__ import annotations
 

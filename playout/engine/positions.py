@@ -1,4 +1,7 @@
-"""Positions with a slot of their own, found by hash: chance outcomes below an edge, and transpositions anywhere."""
+"""The hash table of positions: transpositions, chance outcomes and observations, each with a slot of its own.
+
+Those of chance and of what was seen belong to an owner, the slot above them; transpositions are anybody's.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Leaves that wait: selection for many simulations at once, their evaluation outside, then backup for all of them.
+"""Batched leaf evaluation with virtual visits, leaves that wait: selection for many simulations at once, their evaluation outside, then backup for all of them.
 
 `collect` sends one simulation after the other down the tree, each in a lane of its own. Where the game ends, or the value is known, it is
 finished at once; else its leaf is out, and the simulations after it see that somebody is on the way there (`out`). `settle` takes

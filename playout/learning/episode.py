@@ -1,4 +1,4 @@
-"""One episode after the other: play greedily with some exploration, remember one's own decisions, learn at the end.
+"""Self-play, one episode after the other: play epsilon-greedily, remember one's own decisions, learn at the end.
 
 The kernel comes back when all episodes are played, when the table must grow, or when somebody else is to act; called again it
 goes on where it was. Every episode has a random stream of its own, so nothing depends on where it came back.

@@ -1,4 +1,4 @@
-"""Learners side by side. In every round each shard goes on from the merged values with episodes of its own, and then they merge.
+"""Parallel learning, learners side by side. In every round each shard goes on from the merged values with episodes of its own, and then they merge.
 
 What is learned depends on the number of shards and on the round, never on the number of threads that do the work.
 """

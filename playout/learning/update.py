@@ -1,4 +1,4 @@
-"""What an episode teaches: the rules of docs/learning.md, each in one pass from the last decision to the first.
+"""Monte Carlo and temporal-difference updates, what an episode teaches: the rules of docs/learning.md, each in one pass from the last decision to the first.
 
 Every player has its own trajectory and its own rewards: what its returns grew by from one of its decisions to the next.
 """

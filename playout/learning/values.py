@@ -1,4 +1,4 @@
-"""What an action is worth: the value of the state behind it, out of the table or as a sum over its patterns.
+"""Action values by afterstates, what an action is worth: the value of the state behind it, out of the table or as a sum over its patterns.
 
 The value belongs to the player who acts. Where playing draws chance there is no one state behind the action, so the value is
 that of the state and the action.

@@ -1,4 +1,4 @@
-"""Following a decision: the most visited actions as far as the tree reaches, or to the end of the game.
+"""The principal variation, following a decision: the most visited actions as far as the tree reaches, or to the end of the game.
 
 The immediate choice is `Decision.action`. A line is a separate thing: whole states and, when it is finished, returns.
 `Line.returns` of an unfinished line raises, so that code which needs returns never gets an unfinished state by accident.

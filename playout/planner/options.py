@@ -1,4 +1,4 @@
-"""Settings as kernels read them: one record of numbers; and which columns of a tree a search needs."""
+"""From settings to the options of the engine, as kernels read them: one record of numbers; and which columns of a tree a search needs."""
 
 from __future__ import annotations
 

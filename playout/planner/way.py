@@ -1,4 +1,4 @@
-"""What others did while it was not our turn: the one way through the tree to what is seen now, if there is just one."""
+"""Tree reuse with hidden information, what others did while it was not our turn: the one way through the tree to what is seen now, if there is just one."""
 
 from __future__ import annotations
 

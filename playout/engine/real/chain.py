@@ -1,4 +1,4 @@
-"""The actions of a position in a continuous game: a chain of slots, newest first, that grows one at a time."""
+"""The children of a position under progressive widening: a chain of slots, newest first, that grows one at a time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which action of a position in a continuous game is tried again, mostly without looking at all of them.
+"""UCB selection among many real-valued actions: which is tried again, mostly without looking at all of them.
 
 UCB comes back to a few of the many actions of a position. One with at least `FEW` actions keeps its `LEADERS`, those with the
 highest weights when it last looked at all, and of the others the range of their values and a bound on their weights. While the best

@@ -1,4 +1,4 @@
-"""Moving actions of a continuous game: along total or own derivatives, or to the best of a few points nearby.
+"""Refinement of real-valued actions: gradient steps along total or own derivatives, or local minimax over a few points nearby.
 
 What is moved is the best line through the action that this simulation tried first. The moved line is hung into the tree as
 actions of its own, or takes the place of the old one, whose subtree is then dropped or counts less (`moved`).

@@ -1,4 +1,4 @@
-"""Best replies and how they move: the total derivative of a leader's payoff through all who answer.
+"""Total derivatives through best replies (differential backward induction): how a leader's payoff moves through all who answer.
 
 For the mover of stage s the slope that counts is G_s = du/da_s + sum over later stages m of du/da_m · T_ms, where T_ms says how
 the answer at m moves with a_s when everybody after s answers best. By the implicit function theorem an answer that maximises

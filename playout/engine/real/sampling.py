@@ -1,4 +1,4 @@
-"""Where a new action of a continuous game is tried."""
+"""Sampling of new real-valued actions: uniform, a low-discrepancy sequence, near the best so far, or in its Voronoi cell."""
 
 from __future__ import annotations
 

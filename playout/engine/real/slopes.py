@@ -1,4 +1,4 @@
-"""Payoffs of a continuous game and their derivatives, as kernels ask for them; every question is counted.
+"""Derivatives of payoffs: complex steps, central differences, or the game's own gradient; every question is counted.
 
 First derivatives are exact: with a step of 1e-30 into the imaginary direction there is no difference of close numbers
 (complex step: Squire and Trapp, "Using complex variables to estimate derivatives of real functions", 1998). Where a payoff is
