@@ -128,7 +128,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     discount: float = 1.0
     """What a reward one action later is worth now."""
     final: str = "visits"
-    """The choice at the end: most "visits", highest "mean", "secure" (highest lower bound) or highest "ucb" weight."""
+    """The choice at the end: most "visits", highest "mean", "secure" (highest lower bound) or highest "ucb" weight. Where the root's rule
+    is "equal", whose visits tell nothing, "visits" is taken for "mean"."""
     early_stop: bool = False
     """Stop when the most visited action can no longer be overtaken by visits (a later proof could still change the choice)."""
     batch: int = 16
@@ -253,6 +254,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             trees=PIMC_WORLDS if hidden == "pimc" and self.trees == 1 else self.trees,
             c=(CALM if game.continuous else C) if self.c == "auto" else self.c,
             root_rule=self.at_root,
+            # Where all actions get the same visits, visits tell nothing.
+            final="mean" if self.at_root == "equal" and self.final == "visits" and not self.early_stop else self.final,
             fpu=rule_named(self.rule).fpu if self.fpu == "auto" else self.fpu,
             playout=("game" if game.has("playout_action") else "uniform") if self.playout == "auto" else self.playout,
             cut=("evaluate" if game.has("evaluate") else "returns") if self.cut == "auto" else self.cut,

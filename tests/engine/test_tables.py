@@ -68,7 +68,10 @@ def test_a_rule_of_its_own_at_the_root():
     assert visits == [21, 21, 21]
     below = search.trees[0].block(int(search.trees[0].edges(0)[0])).visits
     assert max(below) > min(below) + 2, "below the root it is ucb1"
-    assert all(a.explore is None for a in search.run(simulations=3).actions)
+    decision = search.run(simulations=3)
+    assert all(a.explore is None for a in decision.actions)
+    # Equal visits tell nothing, so means decide.
+    assert decision.settings.final == "mean" and decision.chosen.mean == max(a.mean for a in decision.actions)
 
 
 def test_a_new_column_is_one_line(monkeypatch, tmp_path):

@@ -118,14 +118,12 @@ class _Place:
 
 def _search_open(search: Search, decision: Decision, number: int, simulations: int) -> _Place:
     """Draw a world from what the mover knows and search it with open cards."""
-    final = search.settings.final
     settings = msgspec.structs.replace(
         search.settings,
         hidden="peek",
         solver=search.provable,
         trees=1,
         observation_width=None,  # what is proven of outcomes that share a position is proven of none of them
-        final="mean" if search.settings.rule == "equal" and final == "visits" else final,  # all have the same visits there
     )
     world = decision.state.world(decision.mover, Stream(settings.seed, number, SURVEY_WORLD))
     tree = search.tree(settings, world, SURVEY_TREES + number)
