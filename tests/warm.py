@@ -20,10 +20,17 @@ TESTS = Path(__file__).parent
 ROWS, SOLITAIRE = str(TESTS / "engine" / "rows.py"), str(TESTS / "sketches" / "solitaire.py")
 
 
-def search(game: str, **settings: Any) -> None:
-    """A search, and its tree kept for the next move."""
+def search(game: str, **settings: Any) -> playout.Search:
+    """A search from the start."""
     found = playout.Search(game, **settings)
-    found.play(found.run(simulations=40).action)
+    found.run(simulations=40)
+    return found
+
+
+def search_on(game: str) -> None:
+    """A search that keeps its tree for the next move."""
+    found = search(game)
+    found.play(found.run(simulations=1).action)
 
 
 def table(game: str) -> None:
@@ -53,19 +60,19 @@ def nested(game: str) -> None:
 
 
 # The longest first, so that the last ones even out.
-WORK: list[tuple[Callable[..., None], tuple[str, ...], dict[str, Any]]] = [
+WORK: list[tuple[Callable[..., Any], tuple[str, ...], dict[str, Any]]] = [
     (search, ("loss-1d",), {}),
     (learn, ("tic-tac-toe",), {}),
     (search, ("knockout-whist",), {}),
-    (search, ("scoundrel",), {}),
-    (search, ("leduc-poker",), {}),
+    (search_on, ("scoundrel",), {}),
+    (search_on, ("leduc-poker",), {}),
     (search, ("kuhn-poker",), {}),
-    (search, (SOLITAIRE,), {}),
+    (search_on, (SOLITAIRE,), {}),
     (search, (ROWS + ":dice=1",), {"observation_width": 1.0}),
-    (search, ("tic-tac-toe",), {}),
+    (search_on, ("tic-tac-toe",), {}),
     (search, ("connect-four",), {}),
-    (search, ("connect-four:columns=5,rows=4",), {}),
-    (search, ("treasure",), {}),
+    (search_on, ("connect-four:columns=5,rows=4",), {}),
+    (search_on, ("treasure",), {}),
     (search, ("pig:target=20",), {}),
     (search, (ROWS,), {}),
     (search, (ROWS,), {"discount": 0.8, "solver": False}),

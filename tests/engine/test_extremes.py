@@ -47,6 +47,7 @@ NAMES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("compiled", [False, True])
 def test_the_widest_game(compiled):
     """65,536 actions, 64 KiB of state and eight players, the first and the last of whom move."""

@@ -142,14 +142,13 @@ def test_seats_alternate_against_others() -> None:
     assert 1.0 < by_player[0] / by_player[1] < 1.6
 
 
-@pytest.mark.compiles
 def test_both_players_learn_their_own_reward() -> None:
     game = load("nim:heaps=1")
-    learner = Learner(game, fitted(game, from_preset(lr="1", discount=1.0), 1))
+    learner = Learner(game, fitted(game, from_preset(lr="1", discount=1.0), 1), compiled=False)
     learner.run(1)
     assert learner.rate(game.start()) == {0: (1.0, 1)}
     lost = load("nim:heaps=2,misere=true")
-    learner = Learner(lost, fitted(lost, from_preset(lr="1", discount=1.0, epsilon="0.5"), 50))
+    learner = Learner(lost, fitted(lost, from_preset(lr="1", discount=1.0, epsilon="0.5"), 50), compiled=False)
     learner.run(50)
     values = {lost.start().name(a): v for a, (v, _) in learner.rate(lost.start()).items()}
     assert values == {"1 from heap A": 1.0, "2 from heap A": -1.0}

@@ -12,8 +12,6 @@ from playout.agents import make_agent, tell, world
 from playout.game.stream import Stream
 from tests.engine.trees import same_bits
 
-SMALL = "scoundrel:deck=2C-3S-4C-5H-6D-7H-8S-9D"
-
 
 def block(search: Search, position: int = 0) -> list[tuple[int, int, float, int]]:
     """(action, visits, score, availability) of the actions of a position, which a move of the root must not change."""
@@ -58,7 +56,7 @@ def followed(game: Any, state: Any, moves: Any, compiled: bool = True, simulatio
 
 @pytest.mark.compiles
 def test_compiled_and_uncompiled_keep_the_same_bits() -> None:
-    for name, moves in (("leduc-poker", ("check", "raise")), (SMALL, None)):
+    for name, moves in (("leduc-poker", ("check", "raise")), ("scoundrel", None)):
         game = playout.load(name)
         moves = moves or (game.start(1).legal[0],)
         one, two = (followed(game, game.start(1), moves, compiled) for compiled in (True, False))
@@ -110,7 +108,7 @@ def test_another_state_than_what_was_followed_begins_anew() -> None:
 
 
 @pytest.mark.compiles
-@pytest.mark.parametrize("name", ["leduc-poker", SMALL])
+@pytest.mark.parametrize("name", ["leduc-poker", "scoundrel"])
 def test_agents_that_keep_their_trees_play_legal_games(name: str) -> None:
     game, kept = playout.load(name), 0
     for seed in range(3):
