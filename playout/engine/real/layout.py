@@ -50,7 +50,7 @@ def real_work(game: Any) -> list[Any]:
         *((name, real, (d, d)) for name in ("matrix", "vectors")),
         *((name, whole, (d,)) for name in ("free", "edges")),
         *((name, whole, (stages,)) for name in ("spots", "trail")),
-        *((name, whole, (1,)) for name in ("root", "newest", "hung")),
+        *((name, whole, (1,)) for name in ("root", "newest")),
         ("prices", real, (stages,)),
         ("shift", np.uint64, (1,)),
         ("scratch", real, (room,)),
