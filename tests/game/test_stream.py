@@ -23,6 +23,7 @@ def machine():
     return intrinsics, np.zeros(1, STREAM)
 
 
+@pytest.mark.compiles
 @given(seed=st.integers(0, 2**63 - 1), sizes=st.lists(st.integers(1, 2**32), min_size=1, max_size=30))
 def test_both_forms_draw_the_same(machine, seed, sizes):
     intrinsics, array = machine
@@ -35,6 +36,7 @@ def test_both_forms_draw_the_same(machine, seed, sizes):
     assert stream.word == int(array[0]["word"])
 
 
+@pytest.mark.compiles
 def test_sub_streams_have_the_same_words_in_both_forms(machine):
     from playout.game.stream import base_word
 
@@ -116,6 +118,7 @@ def test_bit_tricks(word):
         assert int(pop(x)) == word & (word - 1)
 
 
+@pytest.mark.compiles
 @given(st.integers(-(2**63), 2**63 - 1))
 def test_bit_tricks_in_both_forms(machine, word):
     intrinsics, _ = machine
