@@ -157,6 +157,7 @@ def head_dtype(game: Any) -> np.dtype[Any]:
             ("leads", np.int64),
             ("full", np.int64),
             ("trouble", np.int64),
+            ("lane", np.int64),
             ("deepest", np.int64),
             ("steps", np.int64),
             ("valued", np.int64),

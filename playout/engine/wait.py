@@ -29,6 +29,7 @@ def collect(sim: Any, budget: int) -> int:
         if waiting == 0 and out_of_room(sim, len(sim.work)):
             break
         work = sim.work[waiting]
+        head.lane = waiting
         work.rng.word = step_word(head.stream, whole(head.simulations) + waiting)
         descend(sim, waiting)
         if head.trouble != 0:
@@ -59,6 +60,8 @@ def settle(sim: Any, count: int, values: Any, priors: Any) -> None:
     head, nodes = sim.head[0], sim.nodes
     for lane in range(count):
         work = sim.work[lane]
+        if head.trouble == 0:
+            head.lane = lane
         leaf = whole(work.path[work.length[0] - 1])
         nodes[leaf].tags &= 255 - OUT
         mark(sim.out, work, -1)

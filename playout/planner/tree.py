@@ -147,7 +147,7 @@ class SearchTree(Reader):
         if code == 0:
             return
         head["trouble"] = 0
-        lane = int(self._work["waits"][:, 0].argmax()) if self.lanes > 1 else 0
+        lane = int(head["lane"])
         value = self._work[lane]["value"]
         if self.game.continuous:
             # Actions were added that nobody has a value of.

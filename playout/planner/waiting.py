@@ -47,27 +47,28 @@ class WaitingTree(SearchTree):
         """
         began = self.simulations
         limit = began + (count if most is None else most)
-        with np.errstate(over="ignore"):
-            while self.simulations - began < count and not self.proven:
-                before = self.simulations
-                waiting = int(self._collect(self.sim, limit - before))
-                self.report_trouble()
-                if waiting:
-                    self._take(waiting)
-                elif self.simulations == before and not self.proven:
-                    self.grow(most_bytes)
-        return self.simulations - began
-
-    def _take(self, waiting: int) -> None:
         try:
-            values, priors = self._asked(self._states[:waiting, layout.NOW].copy())
+            with np.errstate(over="ignore"):
+                while self.simulations - began < count and not self.proven:
+                    self._round(limit - self.simulations, most_bytes)
         except BaseException:
-            # Nobody waits any more: the tree is as it was before the batch.
+            # Whoever failed, the evaluator or the game: nobody waits any more, or the next round would wait for them for ever.
             self.tree.out[:] = 0
             self.tree.nodes["tags"] &= 255 - layout.OUT
             raise
-        self._settle(self.sim, waiting, values, priors)
+        return self.simulations - began
+
+    def _round(self, budget: int, most_bytes: int) -> None:
+        """Send a batch down, have it evaluated, and back it up."""
+        before = self.simulations
+        waiting = int(self._collect(self.sim, budget))
         self.report_trouble()
+        if waiting:
+            values, priors = self._asked(self._states[:waiting, layout.NOW].copy())
+            self._settle(self.sim, waiting, values, priors)
+            self.report_trouble()
+        elif self.simulations == before and not self.proven:
+            self.grow(most_bytes)
 
     def _asked(self, states: Array) -> tuple[Array, Array]:
         """What the evaluator says, checked: kernels believe it."""

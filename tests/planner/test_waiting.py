@@ -192,8 +192,14 @@ def test_a_game_that_misbehaves_is_told_here_too(tmp_path):
     file = tmp_path / "wrong.py"
     file.write_text(Path(ROWS).read_text().replace("return count", "return 0 if state.front > 2 else count"))
     game = playout.load(str(file))
-    with pytest.raises(GameError, match="legal found no action though mover says that the game goes on"):
-        Search(game, evaluator=by_bytes(game), compiled=False, batch=4).run(simulations=100)
+    search = Search(game, evaluator=by_bytes(game), compiled=False, batch=4)
+    for _ in range(2):  # the second time it must not wait for those of the first
+        with pytest.raises(GameError, match="legal found no action though mover says that the game goes on") as error:
+            search.run(simulations=100)
+        front = int(str(error.value).partition("front=")[2].partition(",")[0])
+        assert front > 2, "the state that is shown is the one where it happened"
+        tree = search.trees[0]
+        assert not tree.tree.out.any() and not (tree.tree.nodes["tags"] & layout.OUT).any()
 
 
 def test_little_memory_never_ends_a_search():
