@@ -188,18 +188,38 @@ def test_what_does_not_go_together(spec, words, message):
     assert message in str(error.value)
 
 
-def test_a_game_that_misbehaves_is_told_here_too(tmp_path):
+MISBEHAVING = {
+    "in settle": (
+        "return count",
+        "return 0 if state.front > 2 else count",
+        "legal found no action though mover says that the game goes on",
+    ),
+    "in collect": (
+        "length else state.turn",
+        "length else 7 if state.front > 2 else state.turn",
+        "mover named a player beyond the 2",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MISBEHAVING)
+def test_a_game_that_misbehaves_is_told_here_too(name, tmp_path):
+    right, wrong, message = MISBEHAVING[name]
     file = tmp_path / "wrong.py"
-    file.write_text(Path(ROWS).read_text().replace("return count", "return 0 if state.front > 2 else count"))
+    file.write_text(Path(ROWS).read_text().replace(right, wrong))
     game = playout.load(str(file))
-    search = Search(game, evaluator=by_bytes(game), compiled=False, batch=4)
-    for _ in range(2):  # the second time it must not wait for those of the first
-        with pytest.raises(GameError, match="legal found no action though mover says that the game goes on") as error:
-            search.run(simulations=100)
-        front = int(str(error.value).partition("front=")[2].partition(",")[0])
-        assert front > 2, "the state that is shown is the one where it happened"
-        tree = search.trees[0]
-        assert not tree.tree.out.any() and not (tree.tree.nodes["tags"] & layout.OUT).any()
+    lanes = set()
+    for seed in range(8):
+        search = Search(game, evaluator=by_bytes(game), compiled=False, batch=4, seed=seed)
+        for _ in range(2):  # the second time it must not wait for those of the first
+            with pytest.raises(GameError, match=message) as error:
+                search.run(simulations=100)
+            front = int(str(error.value).partition("front=")[2].partition(",")[0])
+            assert front > 2, "the state that is shown is the one where it happened"
+            tree = search.trees[0]
+            lanes.add(int(tree.head("lane")))
+            assert not tree.tree.out.any() and not (tree.tree.nodes["tags"] & layout.OUT).any()
+    assert len(lanes) > 1, "in the first lane anybody would find it"
 
 
 def test_little_memory_never_ends_a_search():
