@@ -43,7 +43,7 @@ def hot(function: F) -> F:
 
 
 def cold(function: F) -> F:
-    """Mark an engine function that is off the main path: it is not woven into its caller, which compiles faster."""
+    """Mark an engine function off the main path, or long beside its calls: it is not woven into its callers, which compiles faster."""
     function.cold = True  # type: ignore[attr-defined]
     return function
 

@@ -14,7 +14,21 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder, _LowerResult
 from numba.core.compiler_machinery import PassManager, register_pass
 from numba.core.environment import lookup_environment
+from numba.core.targetconfig import TargetConfig
 from numba.core.typed_passes import NativeLowering
+
+
+def _same_flags(flags: TargetConfig, other: object) -> Any:
+    if flags is other:
+        return True
+    if not isinstance(other, TargetConfig):
+        return NotImplemented
+    return flags._values == other._values or flags.values() == other.values()
+
+
+# Numba compares the flags, option by option, for every call whose types it infers: most of the time they are the very same object.
+TargetConfig.__eq__ = _same_flags  # type: ignore[method-assign]
+TargetConfig.__hash__ = lambda flags: hash(type(flags))  # type: ignore[method-assign]
 
 
 class InnerLibrary(JITCodeLibrary):  # type: ignore[misc]

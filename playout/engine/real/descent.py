@@ -104,7 +104,7 @@ def new_edge(sim: Any, lane: int, position: int, above: int, stage: int, player:
             prefer_known(sim, lane, position, above, stage, player)
             for i in range(DIMENSION):
                 work.fresh[i] = work.point[stage, i]
-        settle_last(head, sim.options[0], states, work, stage, player)
+        settle_last(head, sim.options[0], states, work)
         bounds(stage, states[NOW].actions, work.low, work.high)
         known = find_edge(sim, work, position, work.fresh[:])
         if known >= 0:

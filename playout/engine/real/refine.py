@@ -15,7 +15,7 @@ from playout.engine.real.chain import SAME, add_edge, find_edge
 from playout.engine.real.descent import back_up_real
 from playout.engine.real.layout import ADDED, BOX, BY_LOCAL, BY_OWN_SLOPES, BY_TOTAL, DECAYED
 from playout.engine.real.leaders import best_edge, forget_leaders
-from playout.engine.real.replies import improve_stage, top_slopes
+from playout.engine.real.replies import improve_last, top_slopes
 from playout.engine.real.sampling import gauss, prefer_known
 from playout.engine.real.slopes import copy_actions, keep_inside, pay, project, push_inside, slopes_of
 from playout.engine.trouble import NOT_A_NUMBER
@@ -132,7 +132,7 @@ def shorten(sim: Any, lane: int, root: int, stage: int) -> None:
             work.point[k, i] = work.line[k, i] + part * (work.point[k, i] - work.line[k, i])
         project(work, work.point[:], k)
     if options.solve_last != 0:
-        improve_stage(sim.head[0], options, work, work.point[:], whole(STAGES - 1), whole(MOVERS[STAGES - 1]))
+        improve_last(sim.head[0], options, work, work.point[:])
 
 
 def value_of(nodes: Any, slot: int, player: int) -> float:
@@ -189,9 +189,10 @@ def along_totals(head: Any, options: Any, work: Any, point: Any) -> None:
             point[stage, i] += step
         project(work, point, stage)
     if options.solve_last != 0:
-        improve_stage(head, options, work, point, whole(STAGES - 1), whole(MOVERS[STAGES - 1]))
+        improve_last(head, options, work, point)
 
 
+@cold
 def along_own(head: Any, options: Any, work: Any, point: Any) -> None:
     """A small step of every stage along its mover's own partial derivative, its length at most one rate."""
     for stage in range(whole(work.root[0]), STAGES):
@@ -209,6 +210,7 @@ def along_own(head: Any, options: Any, work: Any, point: Any) -> None:
         project(work, point, stage)
 
 
+@cold
 def to_best_nearby(head: Any, options: Any, work: Any, point: Any) -> None:
     """Local stochastic minimax: for some stages in a row the action and a few points at a distance, solved backwards."""
     root, branches = whole(work.root[0]), whole(options.branches)
@@ -277,6 +279,7 @@ def scatter(options: Any, work: Any, point: Any, first: int, deep: int, branches
         share *= options.spread
 
 
+@cold
 def put_in(sim: Any, lane: int, root: int) -> None:
     """Hang the line of `work.point` into the tree and value it."""
     head, work = sim.head[0], sim.work[lane]
@@ -323,7 +326,7 @@ def place_last(sim: Any, lane: int, position: int, above: int, stage: int, playe
         and sim.nodes[position].count == 0
         and prefer_known(sim, lane, position, above, stage, player)
     ):
-        improve_stage(sim.head[0], options, work, work.point[:], stage, player)
+        improve_last(sim.head[0], options, work, work.point[:])
         bounds(stage, work.point[:], work.low, work.high)
 
 

@@ -226,19 +226,21 @@ def total_slope(head: Any, options: Any, work: Any, actions: Any, stage: int, le
         work.slopes[stage, i] = total
 
 
-def settle_last(head: Any, options: Any, states: Any, work: Any, stage: int, player: int) -> None:
+def settle_last(head: Any, options: Any, states: Any, work: Any) -> None:
     """Take `work.fresh` as the last action uphill to the nearest maximum of its mover, by Newton steps that never lose."""
     point = work.point[:]
     copy_actions(states[NOW].actions, point)
     for i in range(DIMENSION):
-        point[stage, i] = work.fresh[i]
-    improve_stage(head, options, work, point, stage, player)
+        point[STAGES - 1, i] = work.fresh[i]
+    improve_last(head, options, work, point)
     for i in range(DIMENSION):
-        work.fresh[i] = point[stage, i]
+        work.fresh[i] = point[STAGES - 1, i]
 
 
-def improve_stage(head: Any, options: Any, work: Any, point: Any, stage: int, player: int) -> None:
-    """Uphill from where the action is, to the nearest maximum of one player, by steps that never lose."""
+@cold
+def improve_last(head: Any, options: Any, work: Any, point: Any) -> None:
+    """Uphill from where the last action is, to the nearest maximum of its mover, by steps that never lose."""
+    stage, player = whole(STAGES - 1), whole(MOVERS[STAGES - 1])
     pay(head, work, point)
     value, reach, steepest = work.value[player], 0.25, 0.0
     for _ in range(ROUNDS):

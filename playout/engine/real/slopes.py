@@ -10,7 +10,7 @@ from __future__ import annotations
 from math import inf
 from typing import Any
 
-from playout.compile.holes import ACTION_SET, DIMENSION, OWN_GRADIENT, STAGES, bounds, gradient, payoffs, where
+from playout.compile.holes import ACTION_SET, DIMENSION, OWN_GRADIENT, STAGES, bounds, cold, gradient, payoffs, where
 from playout.engine.real.layout import BOX, BY_DIFFERENCES, BY_OWN
 
 TINY = 1e-30
@@ -55,6 +55,7 @@ def by_complex_steps(head: Any, work: Any, actions: Any, player: int, first: int
             point[stage, i] = actions[stage, i]
 
 
+@cold
 def by_differences(head: Any, work: Any, actions: Any, player: int, first: int, out: Any) -> None:
     point = work.shaken[:]
     for stage in range(STAGES):
