@@ -228,7 +228,7 @@ def _reason(decision: Decision | None) -> str:
     if decision is None:
         return ""
     if decision.chosen.proven is not None:
-        from playout.planner.decision import result_words
+        from playout.planner.why import result_words
 
         return f"   (proven: {result_words(decision.chosen.proven, decision.mover)})"
     mean = decision.chosen.mean

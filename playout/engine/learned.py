@@ -31,7 +31,9 @@ from playout.engine.trouble import BAD_ACTION, BAD_PATTERN, TOO_MANY_LEGAL
 from playout.game.stream import mix
 
 ENTRY = np.dtype([("key", np.uint64), ("value", np.float32), ("count", np.uint32), ("check", np.uint32)])
-"""One value: 20 bytes. `count` is how often it was updated, and 0 marks an empty place."""
+"""One value: 20 bytes. `count` is how often it was updated, and 0 marks an empty place.
+
+The one record without padding: a table is promised to take at most 32 bytes a value, and is 64 % full after it has grown."""
 
 BY_TABLE, BY_PATTERNS = 1, 2
 """How a search reads learned values (`options.learned`); 0 where there are none."""

@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from playout.compile.records import STREAM, slack
+from playout.game.record import aligned
 
-STEP = np.dtype([("key", np.uint64), ("value", np.float64), ("check", np.uint32), ("player", np.int64), ("patterns", np.int64)])
+STEP = aligned([("key", np.uint64), ("value", np.float64), ("check", np.uint32), ("player", np.int64), ("patterns", np.int64)])
 """One decision of an episode: what was chosen, by whom, and its value before the episode changed anything.
 
 `patterns` is how many it has, where values come from patterns."""
@@ -36,7 +37,7 @@ LONGEST_PATTERNS = 2048
 KIND = 8
 """The bit of `check` that marks the value of a state and an action, where playing draws chance; below it is the player."""
 
-HEAD = np.dtype(
+HEAD = aligned(
     [
         (name, np.int64)
         for name in [
@@ -58,7 +59,7 @@ HEAD = np.dtype(
 )
 """Where learning stands: the number of the episode, how many values there are and may be before the table must grow."""
 
-OPTIONS = np.dtype(
+OPTIONS = aligned(
     [
         (name, np.int64)
         for name in [
@@ -104,7 +105,7 @@ class Arrays(NamedTuple):
 def work_dtype(players: int, most_legal: int) -> np.dtype[Any]:
     """The scratch space of one episode."""
     room = slack(most_legal)
-    return np.dtype(
+    return aligned(
         [
             ("rng", STREAM),
             ("ids", np.int64, (room,)),

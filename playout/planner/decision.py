@@ -20,6 +20,7 @@ from playout.planner.line import Line
 from playout.planner.line import complete as finish
 from playout.planner.settings import C, Settings
 from playout.planner.survey.record import Survey
+from playout.planner.why import compare, result_words
 
 Z = 1.959963984540054
 """The intervals are 95 % ones."""
@@ -230,7 +231,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
             return f"{first.name} is the only legal action."
         else:
             second = next(r for r in ranked if r is not first)
-        return _compare(self, first, second)
+        return compare(self, first, second)
 
     def to_dict(self) -> dict[str, Any]:
         """The record as plain data, in the shape that `playout search --json` prints."""
@@ -337,53 +338,5 @@ def _html_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return f"<table><tr>{''.join(f'<th>{name}</th>' for name in columns)}</tr>{cells}</table>"
 
 
-def result_words(proven: Sequence[float], mover: int) -> str:
-    """A proven result in words: for two players that gain what the other loses win, loss or draw; else the numbers."""
-    if len(proven) == 2 and proven[0] == -proven[1] and abs(proven[0]) in (0.0, 1.0):
-        return {1.0: "win", -1.0: "loss", 0.0: "draw"}[proven[mover]]
-    return "(" + ", ".join(f"{v + 0.0:g}" for v in proven) + ")"
-
-
 def _number(value: float | None) -> str:
     return "" if value is None else f"{value:.4f}"
-
-
-def _compare(decision: Decision, a: ActionRecord, b: ActionRecord) -> str:
-    if a.action == b.action:
-        return f"{a.name} and {b.name} are the same action."
-    mover = decision.mover
-    if a.proven is not None and b.proven is not None:
-        better, worse = (a, b) if a.proven[mover] >= b.proven[mover] else (b, a)
-        assert better.proven is not None and worse.proven is not None
-        if better.proven[mover] == worse.proven[mover]:
-            return f"{a.name} and {b.name} are both proven: {result_words(better.proven, mover)}."
-        return f"{better.name} is better than {worse.name}: proven {result_words(better.proven, mover)} against proven {result_words(worse.proven, mover)}."
-    for known, other in ((a, b), (b, a)):
-        if known.proven is not None:
-            seen = "untried" if other.mean is None else f"mean {other.mean:+.3f} over {other.visits:,} visits, not proven"
-            return f"{known.name} is proven: {result_words(known.proven, mover)}; {other.name}: {seen}."
-    if a.refuted or b.refuted:
-        bad, good = (a, b) if a.refuted else (b, a)
-        return f"{bad.name} is ruled out by decisive moves (a win in one, or a loss in one); {good.name} is not."
-    if a.mean is None or b.mean is None:
-        tried, untried = (a, b) if b.mean is None else (b, a)
-        return f"{untried.name} was never tried; {tried.name} has {tried.visits:,} visits."
-    if a.low is None or a.high is None or b.low is None or b.high is None:
-        return (
-            f"the best line through {a.name} gives player {mover} {a.mean:+.4g} ({a.visits:,} visits), that through {b.name} "
-            f"{b.mean:+.4g} ({b.visits:,} visits)."
-        )
-    if a.low > b.high or b.low > a.high:
-        verdict = "their 95 % intervals do not overlap"
-    else:
-        verdict = "their 95 % intervals overlap, so more simulations might change the order"
-    word = "leads" if a.visits >= b.visits else "trails"
-    if (a.visits - b.visits) * (a.mean - b.mean) < 0:
-        verdict += (
-            "; visits and means disagree, which happens while the search is changing its mind: the choice goes by "
-            + decision.settings.final
-        )
-    return (
-        f"{a.name} {word} {b.name} by visits, {a.visits:,} against {b.visits:,}: its mean return is {a.mean:+.3f} "
-        f"({a.low:+.3f} to {a.high:+.3f}) against {b.mean:+.3f} ({b.low:+.3f} to {b.high:+.3f}); {verdict}."
-    )

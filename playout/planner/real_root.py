@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from playout.engine.rules import ucb1
 from playout.game.continuous import action_words, box
 from playout.game.game import Game
 from playout.game.state import State
@@ -68,8 +69,9 @@ class RealRoot:
         """What one tree knows. The value of an action is that of the line below it, so it has no standard error."""
         means = block.scores / block.visits[:, None]
         exploits = (means[:, self.mover] - low) / span
-        c = float(self.settings.c)
-        explores = c * np.sqrt(math.log(max(1, tree.visits)) / block.visits)
+        c, parent = float(self.settings.c), max(1, tree.visits)
+        log_parent, visited = math.log(parent), block.visits.tolist()
+        explores = np.array([ucb1(c, parent, log_parent, visits, 0.0, 1.0, 0.0) for visits in visited])
         columns = (block.visits, block.scores[:, self.mover], means, exploits, explores, block.actions)
         for visits, score, each, exploit, explore, action in zip(*(column.tolist() for column in columns), strict=True):
             yield ActionRecord(

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 
 from playout.picture import Picture
-from playout.planner.decision import ActionRecord, Decision, result_words
+from playout.planner.decision import ActionRecord, Decision
+from playout.planner.why import result_words
 from playout.report.axis import Axis, fitted, logarithmic, short_count, straight, text_width, tick_number
 from playout.report.marks import SMALL, TEXT, WIDTH, whisker
 from playout.report.style import FAINT, GRID, INK, MUTED, SERIES

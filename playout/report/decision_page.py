@@ -10,8 +10,9 @@ import msgspec
 
 from playout.game.game import Game
 from playout.game.load import ALIASES
-from playout.planner.decision import Decision, result_words
+from playout.planner.decision import Decision
 from playout.planner.settings import Settings
+from playout.planner.why import result_words
 from playout.report.axis import short_count
 from playout.report.boards import board, filmstrip, player_dot
 from playout.report.charts import MOST_BARS, colour_of, means_chart, trace_chart

@@ -17,7 +17,8 @@ from playout.engine import layout
 from playout.game.state import State
 from playout.game.stream import OUTCOMES, seed_word
 from playout.picture import PLAYER_COLOURS, Picture
-from playout.planner.decision import Decision, result_words
+from playout.planner.decision import Decision
+from playout.planner.why import result_words
 from playout.report.axis import fitted, text_width
 from playout.report.marks import WIDTH
 from playout.report.style import INK, MUTED, SHADES, shade

@@ -12,6 +12,7 @@ from typing import Any
 
 from playout.compile.holes import cold, whole
 from playout.engine.real.layout import LEADERS, SHARED_BY
+from playout.engine.rules import ucb1_term
 
 FEW = SHARED_BY
 
@@ -20,7 +21,7 @@ def choose_edge(sim: Any, position: int, player: int) -> int:
     """UCB1 with a bonus in units of the range of values here, so that c means the same everywhere; the newest of equals."""
     nodes, siblings = sim.nodes, sim.siblings
     node = nodes[position]
-    bonus = sim.options[0].c * sqrt(log(max(1, node.visits)))
+    bonus = ucb1_term(sim.options[0].c, log(max(1, node.visits)), 1.0)
     if node.count < FEW:
         return best_of_few(nodes, siblings, position, player, bonus)
     lead = lead_of(sim, position)
