@@ -48,6 +48,8 @@ class Binding(Maker):
         """Whether a feature is bound: asked for, or there because of what the game is."""
         if feature in ("real", "listed"):
             return self.game.continuous == (feature == "real")
+        if feature == "wins":
+            return self.game.has("wins")
         if feature == "total":
             return self.game.totals
         if feature == "complex":

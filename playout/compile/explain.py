@@ -82,6 +82,7 @@ def _compile(binding: Binding, role: str) -> Any:
         "playout_action": (state, ids, number, rng),
         "evaluate": (state, values),
         "prior": (state, ids, number, values),
+        "wins": (state, ids),
         "observe": (state, number),
         "determinize": (state, number, rng),
     }[role]

@@ -30,7 +30,7 @@ def _hole(role: str) -> Any:
 
 
 legal, play, mover, returns, start = (_hole(role) for role in ("legal", "play", "mover", "returns", "start"))
-key, playout_action, evaluate, prior = (_hole(role) for role in ("key", "playout_action", "evaluate", "prior"))
+key, playout_action, evaluate, prior, wins = (_hole(role) for role in ("key", "playout_action", "evaluate", "prior", "wins"))
 determinize, observe = (_hole(role) for role in ("determinize", "observe"))
 payoffs, bounds, gradient = (_hole(role) for role in ("payoffs", "bounds", "gradient"))
 canonical, patterns = (_hole(role) for role in ("canonical", "patterns"))
@@ -78,6 +78,8 @@ WORLDS: Any = Feature("worlds")
 """Positions may be told apart by what is seen: the game hides something, or it was asked for."""
 WAITING: Any = Feature("waiting")
 """Leaves may wait for an evaluation outside, and other simulations go on meanwhile."""
+WINS: Any = Feature("wins")
+"""The game lists the actions that win at once."""
 REAL: Any = Feature("real")
 """Actions are real vectors; then these say how many there are in a game, and how many numbers in one."""
 STAGES: Any = Constant("stages")
@@ -142,6 +144,10 @@ def no_prior(state: Any, legal: Any, count: int, out: Any) -> None:
     out[0] = 0.0
 
 
+def no_wins(state: Any, out: Any) -> int:
+    return 0
+
+
 def no_determinize(state: Any, player: int, rng: Any) -> None:
     pass
 
@@ -162,4 +168,5 @@ STAND_INS: dict[str, Any] = {
     "playout_action": no_playout_action,
     "evaluate": no_evaluate,
     "prior": no_prior,
+    "wins": no_wins,
 }

@@ -4,8 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
-from playout.compile.holes import ACTIONS, MOST_LEGAL, cold, legal, mover, play, prior, returns, where, whole
-from playout.engine.layout import BLOCK, NOW, OFF, REFUTED, REPLY, TRY, WIN
+from playout.compile.holes import (
+    ACTIONS,
+    MOST_LEGAL,
+    PLAYERS,
+    WINS,
+    cold,
+    legal,
+    mover,
+    play,
+    prior,
+    returns,
+    where,
+    whole,
+    wins,
+)
+from playout.engine.layout import BLOCK, NOW, OFF, REFUTED, REPLY, TRY
 from playout.engine.move_root import copy_slot
 from playout.engine.trouble import BAD_ACTION, NO_LEGAL, TOO_MANY_LEGAL
 from playout.game.stream import below
@@ -147,25 +161,24 @@ def wins_at_once(options: Any, states: Any, work: Any, source: int, target: int,
 
 
 @cold
-def refuting_reply(options: Any, states: Any, work: Any, player: int, guess: int) -> int:
-    """After the action that led to states[TRY]: an answer that wins at once for another player, or -1."""
-    answerer = mover(states[TRY])
-    if answerer < 0 or answerer == player:
-        return -1
-    count = min(legal(states[TRY], work.replies), MOST_LEGAL)
-    for i in range(-1, count):
+def first_win(options: Any, states: Any, work: Any, source: int, player: int, victim: int, guess: int) -> int:
+    """An action that wins at once for the player to act in states[source], at the expense of the victim (if any); -1 if there is none.
+
+    A game may list them (`wins`); else they are tried one by one, a guess first.
+    """
+    if WINS and PLAYERS == 2:
+        return whole(work.replies[0]) if wins(states[source], work.replies) > 0 else whole(-1)
+    count = min(legal(states[source], work.replies), MOST_LEGAL)
+    for i in range(count):
         # The answer that refuted the last action usually refutes this one: look for it first.
-        reply = guess if i < 0 else work.replies[i]
-        if i < 0:
-            found = False
-            for j in range(count):
-                if work.replies[j] == guess:
-                    found = True
-            if not found:
-                continue
-        if wins_at_once(options, states, work, whole(TRY), whole(REPLY), reply, answerer) and work.result[player] <= options.low:
-            return reply
-    return -1
+        if work.replies[i] == guess:
+            work.replies[0], work.replies[i] = work.replies[i], work.replies[0]
+    for i in range(count):
+        if wins_at_once(options, states, work, source, whole(REPLY), whole(work.replies[i]), player) and (
+            victim < 0 or work.result[victim] <= options.low
+        ):
+            return whole(work.replies[i])
+    return whole(-1)
 
 
 @cold
@@ -177,11 +190,12 @@ def keep_decisive(options: Any, states: Any, work: Any, level: int, player: int,
     """
     ids = work.ids
     work.spare.word = work.rng.word
-    if level >= WIN:
+    won = first_win(options, states, work, whole(NOW), player, whole(-1), whole(-1))
+    if won >= 0:
         for i in range(count):
-            if wins_at_once(options, states, work, whole(NOW), whole(TRY), ids[i], player):
+            if ids[i] == won:
                 ids[0], ids[i] = ids[i], ids[0]
-                return 1
+        return 1
     if level < BLOCK:
         return count
     kept, guess = 0, whole(-1)
@@ -190,10 +204,18 @@ def keep_decisive(options: Any, states: Any, work: Any, level: int, player: int,
         before = work.spare.word
         play(states[TRY], ids[i], work.spare)
         if work.spare.word == before:
-            reply = refuting_reply(options, states, work, player, guess)
+            reply = answer_that_wins(options, states, work, whole(TRY), player, guess)
             if reply >= 0:
                 guess = reply
                 continue
         ids[kept], ids[i] = ids[i], ids[kept]
         kept += 1
     return kept if kept > 0 else count
+
+
+def answer_that_wins(options: Any, states: Any, work: Any, source: int, player: int, guess: int) -> int:
+    """What another player wins at once with, at the expense of the player who led to states[source]; -1 if nothing does."""
+    answerer = whole(mover(states[source]))
+    if answerer < 0 or answerer == player:
+        return whole(-1)
+    return first_win(options, states, work, source, answerer, player, guess)

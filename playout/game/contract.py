@@ -45,6 +45,7 @@ OPTIONAL: dict[str, tuple[str, ...]] = {
     "playout_action": ("state", "legal", "count", "rng"),
     "evaluate": ("state", "out"),
     "prior": ("state", "legal", "count", "out"),
+    "wins": ("state", "out"),
     "observe": ("state", "player"),
     "determinize": ("state", "player", "rng"),
 }

@@ -63,6 +63,11 @@ class Game:
                     raise GameError(f"game {name!r} defines no {role}; add def {role}({', '.join(arguments)})")
                 continue
             self.functions[role] = self._function(role, function, arguments)
+        if self.has("wins") and (self.returns_range is None or self.players != 2):
+            raise GameError(
+                f"game {name!r} defines wins, which is for two players and needs to know what a win is: add returns_range = (-1, 1), or "
+                "leave wins out"
+            )
         patterned = self.has("patterns")
         self.pattern_weights = self._number(given, "pattern_weights", MOST_WEIGHTS) if patterned else 0
         """How many pattern ids there are, where the game has `patterns`."""

@@ -31,10 +31,9 @@ def start(state, rng):
     state.pieces[1] = TOP | (TOP >> UP)
 
 
-def legal(state, out):
-    # A player always has a move: a piece that cannot go diagonally has a friend there, and the foremost one has none ahead.
-    mine, theirs = state.pieces[state.mover], state.pieces[1 - state.mover]
-    if state.mover == 0:
+def moves_of(mine, theirs, player):
+    """The pieces that can go towards column a, straight, and away from column a."""
+    if player == 0:
         left = mine & NOT_LEFT & ~(mine >> UP_LEFT)
         straight = mine & ~((mine | theirs) >> UP)
         right = mine & NOT_RIGHT & ~(mine >> UP_RIGHT)
@@ -42,6 +41,16 @@ def legal(state, out):
         left = mine & NOT_LEFT & ~(mine << UP_RIGHT)
         straight = mine & ~((mine | theirs) << UP)
         right = mine & NOT_RIGHT & ~(mine << UP_LEFT)
+    return left, straight, right
+
+
+def legal(state, out):
+    # A player always has a move: a piece that cannot go diagonally has a friend there, and the foremost one has none ahead.
+    left, straight, right = moves_of(state.pieces[state.mover], state.pieces[1 - state.mover], state.mover)
+    return write_moves(left, straight, right, out)
+
+
+def write_moves(left, straight, right, out):
     count = 0
     movable = left | straight | right
     while movable != NONE:
@@ -77,6 +86,21 @@ def play(state, action, rng):
 def target_of(player, action):
     ahead = columns if player == 0 else -columns
     return action // 3 + ahead + action % 3 - 1
+
+
+def wins(state, out):
+    player = state.mover
+    mine, theirs = state.pieces[player], state.pieces[1 - player]
+    nearly = mine & ((TOP >> UP) if player == 0 else (BOTTOM << UP))
+    alone = theirs & (theirs - ONE) == NONE
+    if nearly == NONE and not alone:
+        return 0
+    left, straight, right = moves_of(mine, theirs, player)
+    if alone:
+        # Taking the last piece wins as well, and only diagonally.
+        to_left, to_right = (theirs >> UP_LEFT, theirs >> UP_RIGHT) if player == 0 else (theirs << UP_RIGHT, theirs << UP_LEFT)
+        return write_moves(left & (nearly | to_left), straight & nearly, right & (nearly | to_right), out)
+    return write_moves(left & nearly, straight & nearly, right & nearly, out)
 
 
 def mover(state):

@@ -12,6 +12,8 @@ rows = parameter("rows", 6, "rows of the board", low=1, high=9)
 # runs over into the next column and a full column has somewhere to carry to.
 HEIGHT = rows + 1
 BOTTOM = sum(1 << column * HEIGHT for column in range(columns))
+COLUMN = (1 << rows) - 1
+PLACES = BOTTOM * COLUMN
 
 if columns * HEIGHT > 63:
     raise PlayoutError(f"a board of columns={columns} and rows={rows} is too big: columns * (rows + 1) must be at most 63")
@@ -53,6 +55,29 @@ def four_in_a_row(discs):
         if pairs & (pairs >> 2 * step):
             return True
     return False
+
+
+def wins(state, out):
+    taken = state.discs[0] | state.discs[1]
+    # Every place that completes four; a disc can go on top of each column, and never on the spare bit above.
+    places = completing(state.discs[state.moves & 1]) & (taken + BOTTOM) & ~taken & PLACES
+    count = 0
+    if places != 0:
+        for column in range(columns):
+            if places & (COLUMN << column * HEIGHT):
+                out[count] = column
+                count += 1
+    return count
+
+
+def completing(discs):
+    """Places that three of these discs make a four with, as a bitboard; some lie outside the board."""
+    found = (discs << 1) & (discs << 2) & (discs << 3)
+    for step in (HEIGHT, HEIGHT - 1, HEIGHT + 1):
+        left, right = discs << step, discs >> step
+        before, after = left & (discs << 2 * step), right & (discs >> 2 * step)
+        found |= before & ((discs << 3 * step) | right) | after & ((discs >> 3 * step) | left)
+    return found
 
 
 def mover(state):

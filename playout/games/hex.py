@@ -136,6 +136,30 @@ def root_of(state, cell):
     return cell
 
 
+def wins(state, out):
+    player = state.mover
+    one, other = seen_root(state, ONE_SIDE[player]), seen_root(state, OTHER_SIDE[player])
+    count = 0
+    for i in range(state.empty):
+        cell = rimmed(state.cells[i])
+        reached = 0
+        for k in range(6):
+            if state.owner[cell + AROUND[k]] == player + 1:
+                root = seen_root(state, cell + AROUND[k])
+                reached |= (root == one) | (root == other) << 1
+        if reached == 3:
+            out[count] = state.cells[i]
+            count += 1
+    return count
+
+
+def seen_root(state, cell):
+    """`root_of` for those who may not change the state."""
+    while state.group[cell] != cell:
+        cell = state.group[cell]
+    return cell
+
+
 def mover(state):
     return state.mover
 

@@ -67,7 +67,7 @@ def play(state, action, rng):
 
 
 def in_line(state, cell, stone):
-    """Whether a line of at least k goes through the stone on that cell."""
+    """Whether a line of at least k goes through that cell, were such a stone on it."""
     for step in STEPS:
         length = 1 + run(state, cell, step, stone) + run(state, cell, -step, stone)
         if length >= k:
@@ -83,6 +83,18 @@ def run(state, cell, step, stone):
         cell += step
         length += 1
     return length
+
+
+def wins(state, out):
+    count = 0
+    if state.moves >= 2 * k - 2:
+        stone = 1 + (state.moves & 1)
+        for i in range(m * n - state.moves):
+            action = state.free[i]
+            if in_line(state, cell_of(action), stone):
+                out[count] = action
+                count += 1
+    return count
 
 
 def mover(state):

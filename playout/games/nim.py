@@ -54,6 +54,16 @@ def play(state, action, rng):
     state.mover = 1 - state.mover
 
 
+def wins(state, out):
+    if misere:
+        return 0  # the last stone loses, and before it nothing ends
+    for heap in range(COUNT):
+        if state.heaps[heap] == state.left:
+            out[0] = heap * MOST + state.left - 1
+            return 1
+    return 0
+
+
 def mover(state):
     return state.mover if state.left > 0 else -1
 

@@ -211,6 +211,16 @@ CASES: dict[str, tuple[str, tuple[str, ...], dict[str, str]]] = {
         ("weight 0 to every action",),
         {"more": "def prior(state, legal, count, out):\n    for i in range(count):\n        out[i] = 0.0"},
     ),
+    "wins counts wrong": (
+        "wins-count",
+        ("wins (", "returned 9 in the state", "at most 4"),
+        {"more": "def wins(state, out):\n    return 9"},
+    ),
+    "wins leaves one out": (
+        "wins-wrong",
+        ("wins (", "listed [0] in the state", "is nothing; list each"),
+        {"more": "def wins(state, out):\n    out[0] = 0\n    return 1"},
+    ),
     "prior left out": (
         "prior-missing",
         ("out[1] unwritten",),

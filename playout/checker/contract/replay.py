@@ -25,6 +25,7 @@ from playout.compile.holes import (
     returns,
     start,
     whole,
+    wins,
 )
 from playout.compile.records import new_stream, pool, set_word, slack
 from playout.game.stream import PICKS, below, seed_word
@@ -41,6 +42,7 @@ class Trace(NamedTuple):
     counts: Any
     chosen: Any
     own: Any
+    won: Any
     words: Any
     keys: Any
     turned: Any
@@ -76,11 +78,20 @@ def replay(states: Any, trace: Trace, ids: Any, weights: Any, rng: Any, spare: A
             trace.weights[used + j] = weights[j]
         used += count
         trace.own[i] = whole(playout_action(state, ids, count, spare))
+        trace.won[i] = listing(ids, whole(wins(state, ids)))
         action = trace.listed[used - count + below(rng, count)]
         trace.chosen[i] = action
         states[2 * i + 3] = state
         play(states[2 * i + 3], action, rng)
     return steps
+
+
+def listing(ids: Any, count: int) -> int:
+    """A list of ids as one number."""
+    told = whole(count)
+    for j in range(min(count, MOST_LEGAL)):
+        told = (1_000_003 * told + ids[j]) % 2_147_483_647
+    return told
 
 
 class Player:
@@ -95,7 +106,7 @@ class Player:
         room = slack(game.most_legal)
         listed = max(4096, 4 * game.most_legal)
         self.trace = Trace(
-            **{name: np.zeros(steps, np.int64) for name in ("movers", "counts", "chosen", "own")},
+            **{name: np.zeros(steps, np.int64) for name in ("movers", "counts", "chosen", "own", "won")},
             **{name: np.zeros(steps, np.uint64) for name in ("words", "keys", "turned")},
             **{name: np.zeros((steps, game.players)) for name in ("results", "values")},
             listed=np.zeros(listed, np.int64),

@@ -1,0 +1,135 @@
+"""Decisive moves: what wins at once, as games list it and as it is found by trying; and playouts that take a win and avoid a loss."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+import playout
+from playout import Game, GameError, Search, State, load
+from playout.compile import bind
+from playout.compile.records import slack
+from playout.engine import layout
+from playout.engine.leaf import UNKNOWN, play_decisive
+from playout.game.contract import REQUIRED
+from tests.games.properties import choices, walk
+
+LISTING = [
+    "connect-four",
+    "connect-four:columns=4,rows=5",
+    "tic-tac-toe",
+    "mnk:m=5,n=4,k=3",
+    "breakthrough:rows=4,columns=3",
+    "breakthrough:rows=6,columns=4",
+    "hex:size=4",
+    "hex:size=3,swap=true",
+    "nim",
+    "nim:heaps=1-2,misere=true",
+]
+
+
+def listed(state: State) -> list[int]:
+    out = np.full(slack(state.game.most_legal), -1, np.int64)
+    return sorted(int(a) for a in out[: state.game.functions["wins"](state.fields, out)])
+
+
+def winning(state: State) -> list[int]:
+    """By playing every action."""
+    after = {action: state.play(action) for action in state.legal}
+    return sorted(action for action, then in after.items() if then.over and then.returns[state.mover] == 1)
+
+
+def without_wins(game: Game) -> Game:
+    return Game("silent", players=2, returns_range=game.returns_range, **rules_of(game))
+
+
+def rules_of(game: Game, *others: str) -> dict[str, Any]:
+    names = {role: game.functions[role] for role in (*REQUIRED, *others)}
+    return {**names, "State": game.dtype, "actions": game.actions, "most_legal": game.most_legal}
+
+
+@pytest.mark.parametrize("spec", LISTING)
+@settings(max_examples=15, deadline=None)
+@given(numbers=choices)
+def test_games_list_what_wins_at_once(spec: str, numbers: list[int]) -> None:
+    for state in walk(load(spec), numbers):
+        if not state.over:
+            assert listed(state) == winning(state)
+
+
+def test_taking_the_last_piece_wins_too() -> None:
+    state = load("breakthrough:rows=4,columns=2").start()
+    found = 0
+    for seed in range(200):
+        here = state
+        stream = playout.Stream(seed)
+        while not here.over:
+            assert listed(here) == winning(here)
+            theirs = int(here.fields.pieces[1 - here.mover])
+            found += theirs.bit_count() == 1 and bool(listed(here))
+            here = here.play(here.legal[stream.below(len(here.legal))])
+    assert found > 20
+
+
+def test_wins_need_two_players_and_a_range() -> None:
+    game = load("tic-tac-toe")
+    names = rules_of(game, "wins")
+    message = "^game 'mine' defines wins, which is for two players and needs to know what a win is: add returns_range"
+    with pytest.raises(GameError, match=message):
+        Game("mine", players=2, **names)
+    with pytest.raises(GameError, match=message):
+        Game("mine", players=3, returns_range=(-1, 1), **names)
+
+
+@pytest.mark.parametrize("spec", ["connect-four:columns=5,rows=4", "tic-tac-toe"])
+@pytest.mark.parametrize("level", ["win", "block"])
+def test_a_list_changes_the_time_and_nothing_else(spec: str, level: str) -> None:
+    game = load(spec)
+    found = [
+        Search(rules, compiled=False, seed=3, decisive=level, decisive_playouts=level).run(simulations=60)
+        for rules in (game, without_wins(game))
+    ]
+    assert [a.visits for a in found[0].actions] == [a.visits for a in found[1].actions]
+    assert [a.score for a in found[0].actions] == [a.score for a in found[1].actions]
+
+
+def drawn(state: State, level: str, times: int) -> Counter[Any]:
+    """The first action of so many decisive playouts, by its name."""
+    search = Search(state.game, compiled=False, decisive_playouts=level)
+    search.run(state, simulations=1)
+    sim = search.trees[0].sim
+    step = bind(state.game, compiled=False).kernel(play_decisive)
+    found: Counter[Any] = Counter()
+    for seed in range(times):
+        sim.states[0][layout.NOW] = sim.states[0][layout.ROOT]
+        sim.work[0].rng.word = playout.Stream(seed).word
+        step(sim.head[0], sim.options[0], sim.states[0], sim.work[0], state.mover, UNKNOWN)
+        after = sim.states[0][layout.NOW].discs
+        found[next(state.name(a) for a in state.legal if all(state.play(a).fields.discs[p] == after[p] for p in (0, 1)))] += 1
+    return found
+
+
+@pytest.mark.parametrize(
+    ("moves", "level", "wanted"),
+    [
+        ("b a c a d", "block", {"e"}),  # three in a row: only one place blocks
+        ("b a c a d", "win", set("abcde")),
+        ("b a c a d a", "block", {"e"}),  # and if it is your own three, it wins
+        ("a b a b c", "block", set("abcde")),  # nobody threatens anything
+        ("b a c a", "block", set("abcde")),
+        ("b b c c d", "block", {"a", "e"}),  # lost: e and a both win, and one of the two draws is played
+    ],
+)
+def test_playouts_take_a_win_and_avoid_a_loss(moves: str, level: str, wanted: set[str]) -> None:
+    state = load("connect-four:columns=5,rows=4").start().replay(moves.split())
+    found = drawn(state, level, 300)
+    lost = level == "block" and not winning(state) and all(winning(state.play(a)) for a in state.legal)
+    assert set(found) == (set("abcde") if lost else wanted)
+    if len(found) > 1 and not lost:
+        # A draw among those that are left: within five standard deviations of equal shares.
+        share = 300 / len(found)
+        assert all(abs(n - share) < 5 * share**0.5 for n in found.values())
