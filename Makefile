@@ -8,10 +8,11 @@ export PLAYOUT_CACHE ?= $(CURDIR)/.playout-cache
 
 setup: $(VENV)/.ready
 
+# Most of what is installed is never imported, so its byte code is left to be made when it is.
 define install
 	$(PYTHON) -c 'import sys; sys.exit("playout needs Python 3.11 or newer; run make PYTHON=python3.12") if sys.version_info < (3, 11) else None'
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[$(1)]'
+	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check -c constraints.txt -e '.[$(1)]'
 	touch $(VENV)/.ready $@
 endef
 

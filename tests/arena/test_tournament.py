@@ -260,35 +260,57 @@ def _alive(pid: int) -> bool:
 @pytest.mark.parametrize(
     ("maker", "kind", "words"),
     [
-        ("make_crash", "crash", "ValueError: lost my mind"),
         ("make_sleepy", "time", "no answer within 0.2 s"),
         ("make_stubborn", "time", "and the process had to be ended"),
         ("make_deadly", "died", "the process died (SIGKILL), 3 times during this agent's decision"),
         ("make_fork", "died", "the process died (exit code 7), 3 times"),
-        ("make_exit", "crash", "SystemExit: 0"),
-        ("make_keyboard", "crash", "KeyboardInterrupt"),
-        ("make_speechless", "crash", "Speechless: (an error that cannot say what it is)"),
-        ("make_no_simulations", "crash", "AttributeError"),
-        ("make_none", "illegal", "it answered None; an agent answers with the id or the name of an action"),
-        ("make_half", "illegal", "it answered 2.9"),
     ],
 )
-def test_faults_never_take_the_tournament_down(maker: str, kind: str, words: str) -> None:
-    experiment, game, _ = plan("tic-tac-toe", [f"{FAILING}:{maker}", "random"], rules=Rules(limit=0.2, openings=1))
-    worker = Worker(experiment, grace=0.3)
+def test_faults_that_cost_the_process_never_take_the_tournament_down(maker: str, kind: str, words: str) -> None:
     # A game whose process dies three times takes three processes, each of which starts for a second.
-    numbers = range(1 if kind == "died" else 2)
+    faults_of({maker: (kind, words)}, games=1 if kind == "died" else 2)
+
+
+@pytest.mark.compiles
+def test_faults_never_take_the_tournament_down() -> None:
+    """One after the other in one process, which outlives them all."""
+    wanted = {
+        "make_crash": ("crash", "ValueError: lost my mind"),
+        "make_exit": ("crash", "SystemExit: 0"),
+        "make_keyboard": ("crash", "KeyboardInterrupt"),
+        "make_speechless": ("crash", "Speechless: (an error that cannot say what it is)"),
+        "make_no_simulations": ("crash", "AttributeError"),
+        "make_none": ("illegal", "it answered None; an agent answers with the id or the name of an action"),
+        "make_half": ("illegal", "it answered 2.9"),
+    }
+    assert faults_of(wanted, games=2 * len(wanted)) == 1
+
+
+def faults_of(wanted: dict[str, tuple[str, str]], games: int) -> int:
+    """Let a harmless agent play against each of these and see how the games end; how many processes delivered them."""
+    agents = ["random", *(f"{FAILING}:{maker}" for maker in wanted)]
+    experiment, game, _ = plan("tic-tac-toe", agents, shape="gauntlet", rules=Rules(limit=0.2, openings=1))
+    worker = Worker(experiment, grace=0.3)
     found: list[Record] = []
+    processes = set()
+
+    def deliver(records: list[Record]) -> None:
+        found.extend(records)
+        processes.add(worker.pid)
+
     try:
-        worker.play(numbers, found.extend)
+        worker.play(range(games), deliver)
     finally:
         worker.close()
-    assert sorted(r.number for r in found) == list(numbers)
-    table = Table(game)
+    assert sorted(r.number for r in found) == list(range(games))
+    assert {r.seats[r.fault] for r in found} == set(range(1, len(agents)))
+    table, ends = Table(game), list(wanted.values())
     for record in found:
-        assert record.ended == kind and words in record.error and record.seats[record.fault] == 0
+        kind, words = ends[record.seats[record.fault] - 1]
+        assert record.ended == kind and words in record.error
         assert record.points[record.fault] == 0 and sum(record.points) == 1 and record.opening == 1
         verify(experiment, game, table, record)
+    return len(processes)
 
 
 @pytest.mark.compiles
@@ -299,10 +321,10 @@ def test_a_process_that_dies_once_is_forgiven(tmp_path: Path) -> None:
 
 
 @pytest.mark.compiles
-@pytest.mark.parametrize("maker", ["make_named", "make_minus_simulations", "make_print"])
-def test_oddities_are_no_faults(tmp_path: Path, maker: str) -> None:
-    standings = compete("tic-tac-toe", [f"{FAILING}:{maker}", "random"], games=4, file=tmp_path / "a.db", workers=1)
-    assert standings.games == 4 and standings.faults == ()
+def test_oddities_are_no_faults(tmp_path: Path) -> None:
+    odd = [f"{FAILING}:{maker}" for maker in ("make_named", "make_minus_simulations", "make_print")]
+    standings = compete("tic-tac-toe", ["random", *odd], games=12, shape="gauntlet", file=tmp_path / "a.db", workers=1)
+    assert standings.games == 12 and standings.faults == () and [pair.games for pair in standings.pairs] == [4, 4, 4]
 
 
 def test_what_is_half_written_is_never_taken_for_an_agent_that_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
