@@ -4,19 +4,27 @@ VENV := .venv
 BIN := $(VENV)/bin
 export PLAYOUT_CACHE ?= $(CURDIR)/.playout-cache
 
-.PHONY: demo test quick lint bench setup clean
+.PHONY: demo test quick style lint bench setup clean
 
 setup: $(VENV)/.ready
 
-$(VENV)/.ready: pyproject.toml constraints.txt
+# Most of what is installed is never imported, so its byte code is left to be made when it is.
+define install
 	$(PYTHON) -c 'import sys; sys.exit("playout needs Python 3.11 or newer; run make PYTHON=python3.12") if sys.version_info < (3, 11) else None'
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[plot,arena]'
-	touch $@
+	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check -c constraints.txt -e '.[$(1)]'
+	touch $(VENV)/.ready $@
+endef
 
-$(VENV)/.ready-test: $(VENV)/.ready
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[plot,arena,analysis,tune,ray,test]'
-	touch $@
+DEMO := plot,arena
+TEST := $(DEMO),analysis,tune,ray,test
+
+$(VENV)/.ready: pyproject.toml constraints.txt
+	$(call install,$(DEMO))
+
+# In one go, and not on top of the other: whoever tests need not set up twice.
+$(VENV)/.ready-test: pyproject.toml constraints.txt
+	$(call install,$(TEST))
 
 $(VENV)/.ready-bench: $(VENV)/.ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
@@ -25,17 +33,22 @@ $(VENV)/.ready-bench: $(VENV)/.ready
 demo: setup
 	$(BIN)/playout demo --out demo
 
-test: $(VENV)/.ready-test lint
-	$(BIN)/python -m tests.warm
+# The types are checked while the kernels compile, and shown when both are done.
+test: $(VENV)/.ready-test style
+	$(BIN)/mypy > $(VENV)/types.txt 2>&1 & types=$$!; \
+	$(BIN)/python -m tests.warm; warm=$$?; \
+	wait $$types; types=$$?; cat $(VENV)/types.txt; test $$warm$$types = 00
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 # What compiles nothing and waits for nobody: for the work between two commits.
 quick: $(VENV)/.ready-test
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m 'not slow and not compiles'
 
-lint: $(VENV)/.ready-test
+style: $(VENV)/.ready-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+
+lint: style
 	$(BIN)/mypy
 
 bench: $(VENV)/.ready-bench

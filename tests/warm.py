@@ -63,6 +63,8 @@ def nested(game: str) -> None:
 WORK: list[tuple[Callable[..., Any], tuple[str, ...], dict[str, Any]]] = [
     (search, ("loss-1d",), {}),
     (learn, ("tic-tac-toe",), {}),
+    (nested, ("loss-1d",), {}),
+    (equilibria, (), {}),
     (search, ("knockout-whist",), {}),
     (search_on, ("scoundrel",), {}),
     (search_on, ("leduc-poker",), {}),
@@ -77,8 +79,6 @@ WORK: list[tuple[Callable[..., Any], tuple[str, ...], dict[str, Any]]] = [
     (search, (ROWS,), {}),
     (search, (ROWS,), {"discount": 0.8, "solver": False}),
     (search, (ROWS + ":dice=1",), {}),
-    (nested, ("loss-1d",), {}),
-    (equilibria, (), {}),
     (table, ("tic-tac-toe",), {}),
     (table, (SOLITAIRE,), {}),
 ]

@@ -6,6 +6,8 @@ look the same and wrap its numbers the same; the `compiled` of these functions i
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from functools import cache, partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -35,12 +37,71 @@ def apart(count: int, dtype: np.dtype[Any]) -> Array:
     return room[start : start + size].view(dtype)
 
 
+class Row:
+    """One record of `Records`, and the base of the class that every dtype has: a property per field, that of its array."""
+
+    __slots__ = ("_columns", "_index")
+
+    def __init__(self, columns: list[Array], index: Any) -> None:
+        self._columns, self._index = columns, index
+
+    def __getitem__(self, name: str) -> Any:
+        return getattr(self, name)
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        setattr(self, name, value)
+
+
+def _row_field(place: int) -> property:
+    def read(self: Row) -> Any:
+        return self._columns[place][self._index]
+
+    def write(self: Row, value: Any) -> None:
+        self._columns[place][self._index] = value
+
+    return property(read, write)
+
+
+@cache
+def _row_class(dtype: np.dtype[Any]) -> Callable[..., Row]:
+    fields = {name: _row_field(place) for place, name in enumerate(dtype.names or ())}
+    return type("Row", (Row,), {"__slots__": (), **fields})
+
+
+class Records(np.ndarray[Any, Any]):
+    """An array of records whose fields uncompiled kernels read by attribute: as `np.recarray` does it, in a fifth of the time."""
+
+    _row: Callable[[Any], Row]
+    """How to get at a record, once somebody has asked for one."""
+
+    def __getitem__(self, index: Any) -> Any:
+        if type(index) is not int and not isinstance(index, np.integer):
+            return self.view(np.ndarray)[index] if isinstance(index, str) else super().__getitem__(index)
+        try:
+            return self._row(index)
+        except AttributeError:
+            plain = self.view(np.ndarray)
+            self._row = partial(_row_class(self.dtype), [plain[name] for name in self.dtype.names or ()])
+            return self._row(index)
+
+    def __iter__(self) -> Iterator[Any]:
+        return map(self.__getitem__, range(len(self)))
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        if isinstance(value, Row):
+            for to, by in zip(self[index]._columns, value._columns, strict=True):
+                to[index] = by[value._index]
+            return
+        super().__setitem__(index, value)
+
+
 class Pool:
     """States for uncompiled kernels: reads give views, writes copy the bytes, as record arrays do compiled."""
 
     def __init__(self, array: Array) -> None:
         self._array = array
-        self._views = [view_class(array.dtype)(array[i]) for i in range(len(array))]
+        # Each as all of an array of its own, which is the quickest to read: see `_cell` in `game.record`.
+        self._views = [view_class(array.dtype)(array[i : i + 1][0]) for i in range(len(array))]
 
     def __getitem__(self, index: int) -> RecordView:
         return self._views[index]

@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 
 from playout.compile import Binding, bind
-from playout.compile.records import apart, pool, scratch, slack
+from playout.compile.records import Records, apart, pool, scratch, slack
 from playout.engine.learned import ENTRY
 from playout.engine.trouble import LEARNING, told
 from playout.errors import PlayoutError
@@ -80,7 +80,7 @@ class Values:
 
     def _dressed(self, array: Array) -> Any:
         """Uncompiled, records are read by attribute as compiled ones are."""
-        return array if self.compiled else array.view(np.recarray)
+        return array if self.compiled else array.view(Records)
 
     def _at(self, record: Array) -> Any:
         return self._dressed(record)[0]

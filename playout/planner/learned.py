@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from playout.compile.records import Records
 from playout.engine.learned import BY_PATTERNS, BY_TABLE, LearnedArrays
 from playout.errors import PlayoutError
 from playout.game.game import Game
@@ -31,7 +32,7 @@ class Learned:
 
     def seen_by(self, compiled: bool) -> LearnedArrays:
         """The arrays; uncompiled, records are read by attribute as compiled ones are."""
-        return self.arrays if compiled else self.arrays._replace(table=self.arrays.table.view(np.recarray))
+        return self.arrays if compiled else self.arrays._replace(table=self.arrays.table.view(Records))
 
     @property
     def digest(self) -> str:

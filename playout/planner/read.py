@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from playout.compile.holes import as_word
+from playout.compile.records import Records
 from playout.engine import layout
 from playout.engine.positions import hash_bytes, place_of
 from playout.engine.widen import code_share, count_outcomes, lane_of, numbered, outcome_code
@@ -197,7 +198,7 @@ class Reader:
     @property
     def _table(self) -> Any:
         """The table as the kernels' own functions read it uncompiled."""
-        return self.tree.table.view(np.recarray)
+        return self.tree.table.view(Records)
 
     def seen(self, state: State) -> Any:
         """What the searcher sees of a state, as a hash."""

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from playout.compile import Binding
-from playout.compile.records import Pool, apart, scratch
+from playout.compile.records import Pool, Records, apart, scratch
 from playout.engine import layout
 from playout.engine.layout import Sim
 from playout.engine.learned import NOTHING
@@ -66,7 +66,7 @@ class SearchTree(Reader):
         tree = layout.empty(self.game, self._needs, slots, places, apart)
         if self.binding.compiled:
             return tree
-        return tree._replace(**{name: getattr(tree, name).view(np.recarray) for name in RECORDS})
+        return tree._replace(**{name: getattr(tree, name).view(Records) for name in RECORDS})
 
     def _make_scratch(self) -> tuple[Any, Any, Any, Any, Any]:
         """What the kernel works with: options, states and their bytes, the scratch records, and what was learned."""
@@ -85,7 +85,7 @@ class SearchTree(Reader):
             work["shift"] = base_word(settings.seed, SEQUENCES + self.number)
         if self.binding.compiled:
             return options, states, raw, work, known
-        return options.view(np.recarray), [Pool(pool) for pool in states], raw, [scratch(record, False) for record in work], known
+        return options.view(Records), [Pool(pool) for pool in states], raw, [scratch(record, False) for record in work], known
 
     @property
     def sim(self) -> Any:
@@ -268,7 +268,7 @@ class SearchTree(Reader):
             return False
         old, observer, used = self.tree, self.observer, self.used
         new = self.empty(used + self.game.most_legal + 1024, len(old.table))
-        owned = self.owned() if self.binding.compiled else self.owned().view(np.recarray)
+        owned = self.owned() if self.binding.compiled else self.owned().view(Records)
         moved, queue = np.zeros(used, np.int32), np.zeros(used, np.int32)
         with np.errstate(over="ignore"):
             self.binding.kernel(transplant)(Move(old, new, owned, moved, queue, np.zeros(2, np.int64)), position)

@@ -79,7 +79,7 @@ def test_standings_add_up(tmp_path: Path) -> None:
 
 @pytest.mark.compiles
 def test_json_has_what_was_promised(tmp_path: Path) -> None:
-    data = compete("tic-tac-toe", ["random", "random"], games=20, file=tmp_path / "a.db", workers=1).to_dict()
+    data = compete("tic-tac-toe", ["random", "random"], games=20, file=tmp_path / "a.db", engine="here").to_dict()
     assert {"game", "games", "agents", "pairs"} <= data.keys() and data["game"] == "tic-tac-toe" and data["games"] == 20
     wanted = {"agent", "games", "points", "low", "high", "rating", "rating_low", "rating_high", "seconds_per_decision"}
     assert all(wanted <= row.keys() for row in data["agents"])
@@ -112,7 +112,7 @@ def test_a_solitaire_on_the_same_deals(tmp_path: Path) -> None:
 
 @pytest.mark.compiles
 def test_three_players_rotate_and_are_rated(tmp_path: Path) -> None:
-    standings = compete("treasure", ["uct:simulations=50", "random"], games=60, file=tmp_path / "a.db", workers=2)
+    standings = compete("treasure", ["uct:simulations=50", "random"], games=60, file=tmp_path / "a.db", engine="here")
     rows = [row for row in standings.agents if isinstance(row, AgentRow)]
     assert sum(row.games for row in rows) == 180 and sum(row.points_total for row in rows) == pytest.approx(90)
     assert rows[0].openskill is not None and rows[1].openskill is not None and rows[0].openskill > rows[1].openskill
@@ -152,7 +152,7 @@ def test_kill_and_resume_loses_nothing_and_doubles_nothing(tmp_path: Path) -> No
     file, whole = tmp_path / "killed.db", tmp_path / "whole.db"
     moments = random.Random(3)
     kills = 0
-    for wanted in (1, 100, 200, 300, 400):
+    for wanted in (1, 150, 300):
         process = subprocess.Popen([sys.executable, "-c", SCRIPT, str(file)], start_new_session=True)
         while process.poll() is None and _count(file) < wanted:
             time.sleep(0.02)
@@ -163,9 +163,9 @@ def test_kill_and_resume_loses_nothing_and_doubles_nothing(tmp_path: Path) -> No
             kills += 1
         process.wait()
         assert before <= _count(file) <= 600
-    assert kills >= 3 and _count(file) < 600, "nothing was interrupted, so nothing was tested"
+    assert kills >= 2 and _count(file) < 600, "nothing was interrupted, so nothing was tested"
     subprocess.run([sys.executable, "-c", SCRIPT, str(file)], check=True)
-    compete("tic-tac-toe", ["uct:simulations=30", "random"], games=600, seed=5, file=whole, workers=1)
+    compete("tic-tac-toe", ["uct:simulations=30", "random"], games=600, seed=5, file=whole, engine="here")
     assert games_of(file) == games_of(whole) and len(games_of(file)) == 600
     one, two = stored(file), stored(whole)
     assert [(r.agent, r.points, r.rating) for r in _rated(one)] == [(r.agent, r.points, r.rating) for r in _rated(two)]
@@ -260,33 +260,57 @@ def _alive(pid: int) -> bool:
 @pytest.mark.parametrize(
     ("maker", "kind", "words"),
     [
-        ("make_crash", "crash", "ValueError: lost my mind"),
         ("make_sleepy", "time", "no answer within 0.2 s"),
         ("make_stubborn", "time", "and the process had to be ended"),
         ("make_deadly", "died", "the process died (SIGKILL), 3 times during this agent's decision"),
         ("make_fork", "died", "the process died (exit code 7), 3 times"),
-        ("make_exit", "crash", "SystemExit: 0"),
-        ("make_keyboard", "crash", "KeyboardInterrupt"),
-        ("make_speechless", "crash", "Speechless: (an error that cannot say what it is)"),
-        ("make_no_simulations", "crash", "AttributeError"),
-        ("make_none", "illegal", "it answered None; an agent answers with the id or the name of an action"),
-        ("make_half", "illegal", "it answered 2.9"),
     ],
 )
-def test_faults_never_take_the_tournament_down(maker: str, kind: str, words: str) -> None:
-    experiment, game, _ = plan("tic-tac-toe", [f"{FAILING}:{maker}", "random"], rules=Rules(limit=0.2, openings=1))
+def test_faults_that_cost_the_process_never_take_the_tournament_down(maker: str, kind: str, words: str) -> None:
+    # A game whose process dies three times takes three processes, each of which starts for a second.
+    faults_of({maker: (kind, words)}, games=1 if kind == "died" else 2)
+
+
+@pytest.mark.compiles
+def test_faults_never_take_the_tournament_down() -> None:
+    """One after the other in one process, which outlives them all."""
+    wanted = {
+        "make_crash": ("crash", "ValueError: lost my mind"),
+        "make_exit": ("crash", "SystemExit: 0"),
+        "make_keyboard": ("crash", "KeyboardInterrupt"),
+        "make_speechless": ("crash", "Speechless: (an error that cannot say what it is)"),
+        "make_no_simulations": ("crash", "AttributeError"),
+        "make_none": ("illegal", "it answered None; an agent answers with the id or the name of an action"),
+        "make_half": ("illegal", "it answered 2.9"),
+    }
+    assert faults_of(wanted, games=2 * len(wanted)) == 1
+
+
+def faults_of(wanted: dict[str, tuple[str, str]], games: int) -> int:
+    """Let a harmless agent play against each of these and see how the games end; how many processes delivered them."""
+    agents = ["random", *(f"{FAILING}:{maker}" for maker in wanted)]
+    experiment, game, _ = plan("tic-tac-toe", agents, shape="gauntlet", rules=Rules(limit=0.2, openings=1))
     worker = Worker(experiment, grace=0.3)
     found: list[Record] = []
+    processes = set()
+
+    def deliver(records: list[Record]) -> None:
+        found.extend(records)
+        processes.add(worker.pid)
+
     try:
-        worker.play(range(2), found.extend)
+        worker.play(range(games), deliver)
     finally:
         worker.close()
-    assert sorted(r.number for r in found) == [0, 1]
-    table = Table(game)
+    assert sorted(r.number for r in found) == list(range(games))
+    assert {r.seats[r.fault] for r in found} == set(range(1, len(agents)))
+    table, ends = Table(game), list(wanted.values())
     for record in found:
-        assert record.ended == kind and words in record.error and record.seats[record.fault] == 0
+        kind, words = ends[record.seats[record.fault] - 1]
+        assert record.ended == kind and words in record.error
         assert record.points[record.fault] == 0 and sum(record.points) == 1 and record.opening == 1
         verify(experiment, game, table, record)
+    return len(processes)
 
 
 @pytest.mark.compiles
@@ -297,10 +321,10 @@ def test_a_process_that_dies_once_is_forgiven(tmp_path: Path) -> None:
 
 
 @pytest.mark.compiles
-@pytest.mark.parametrize("maker", ["make_named", "make_minus_simulations", "make_print"])
-def test_oddities_are_no_faults(tmp_path: Path, maker: str) -> None:
-    standings = compete("tic-tac-toe", [f"{FAILING}:{maker}", "random"], games=4, file=tmp_path / "a.db", workers=1)
-    assert standings.games == 4 and standings.faults == ()
+def test_oddities_are_no_faults(tmp_path: Path) -> None:
+    odd = [f"{FAILING}:{maker}" for maker in ("make_named", "make_minus_simulations", "make_print")]
+    standings = compete("tic-tac-toe", ["random", *odd], games=12, shape="gauntlet", file=tmp_path / "a.db", workers=1)
+    assert standings.games == 12 and standings.faults == () and [pair.games for pair in standings.pairs] == [4, 4, 4]
 
 
 def test_what_is_half_written_is_never_taken_for_an_agent_that_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -336,9 +360,9 @@ def test_alone_a_fault_is_no_way_to_win(tmp_path: Path) -> None:
 @pytest.mark.compiles
 def test_games_that_were_ended_from_outside_have_no_times(tmp_path: Path) -> None:
     agents = [f"{FAILING}:make_deadly", "uct:simulations=50"]
-    standings = compete("tic-tac-toe", agents, games=2, file=tmp_path / "a.db", workers=1)
+    standings = compete("tic-tac-toe", agents, games=1, file=tmp_path / "a.db", workers=1)
     uct = _rated(standings)[1]
-    assert _rated(standings)[0].faults == 2 and uct.decisions == 0 and uct.seconds_per_decision is None
+    assert _rated(standings)[0].faults == 1 and uct.decisions == 0 and uct.seconds_per_decision is None
 
 
 @pytest.mark.compiles
@@ -361,9 +385,9 @@ def test_agents_may_print(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> 
 @pytest.mark.compiles
 def test_deterministic_agents_get_a_warning(tmp_path: Path) -> None:
     first = f"{FAILING}:make_first"
-    standings = compete("tic-tac-toe", [first, first], games=40, file=tmp_path / "a.db", workers=1)
+    standings = compete("tic-tac-toe", [first, first], games=40, file=tmp_path / "a.db", engine="here")
     assert any("repeat another game of the same agents" in note and "--openings" in note for note in standings.notes)
-    apart = compete("tic-tac-toe", [first, first], games=40, file=tmp_path / "b.db", workers=1, rules=Rules(openings=3))
+    apart = compete("tic-tac-toe", [first, first], games=40, file=tmp_path / "b.db", engine="here", rules=Rules(openings=3))
     assert not any("repeat" in note for note in apart.notes)
 
 
@@ -379,7 +403,7 @@ def test_unfair_clocks_get_a_warning(tmp_path: Path) -> None:
 
 @pytest.mark.compiles
 def test_a_partial_round_is_said(tmp_path: Path) -> None:
-    standings = compete("tic-tac-toe", ["random"] * 3, games=8, file=tmp_path / "a.db", workers=1)
+    standings = compete("tic-tac-toe", ["random"] * 3, games=8, file=tmp_path / "a.db", engine="here")
     assert standings.notes == ("8 games are no whole number of rounds of 6, so not everybody played equally often; 12 would be",)
 
 
@@ -446,14 +470,14 @@ def test_until_stops_at_the_same_game_for_any_workers(tmp_path: Path) -> None:
         assert again.verdict == found.verdict and again.games == found.games
         assert stored(file).games == found.games and stored(file).verdict == found.verdict
     assert ends[0] == ends[1]
-    more = compete("tic-tac-toe", ["random", "uct:simulations=60"], games=ends[0][0] + 10, file=tmp_path / "0.db", workers=1)
+    more = compete("tic-tac-toe", ["random", "uct:simulations=60"], games=ends[0][0] + 10, file=tmp_path / "0.db", engine="here")
     assert more.verdict is None and more.games == ends[0][0] + 10
 
 
 @pytest.mark.compiles
 def test_until_never_drops_a_finished_game(tmp_path: Path) -> None:
     agents: list[str] = ["uct:simulations=30", "random"]
-    compete("tic-tac-toe", agents, games=200, file=tmp_path / "a.db", workers=2)
+    compete("tic-tac-toe", agents, games=200, file=tmp_path / "a.db", engine="here")
     before = games_of(tmp_path / "a.db")
     early = compete("tic-tac-toe", agents, games=200, until=0.9, file=tmp_path / "a.db", workers=2)
     assert early.verdict is not None and early.games < 200 and games_of(tmp_path / "a.db") == before
@@ -462,14 +486,14 @@ def test_until_never_drops_a_finished_game(tmp_path: Path) -> None:
 @pytest.mark.compiles
 def test_until_with_three_players_in_a_gauntlet(tmp_path: Path) -> None:
     agents = ["uct:simulations=30", "random", "random"]
-    found = compete("treasure", agents, games=90, shape="gauntlet", until=0.6, file=tmp_path / "a.db", workers=2)
+    found = compete("treasure", agents, games=90, shape="gauntlet", until=0.6, file=tmp_path / "a.db", engine="here")
     assert found.verdict is not None and found.verdict.shape == "gauntlet" and found.verdict.better == 0
     assert set(found.verdict.decided) == {(0, 1), (0, 2)} and found.games == 3 * found.verdict.rounds < 90
 
 
 @pytest.mark.compiles
 def test_until_says_when_it_is_not_known(tmp_path: Path) -> None:
-    found = compete("tic-tac-toe", ["random", "random"], games=40, until=0.99, file=tmp_path / "a.db", workers=1)
+    found = compete("tic-tac-toe", ["random", "random"], games=40, until=0.99, file=tmp_path / "a.db", engine="here")
     assert found.verdict is None and any("40 games were not enough to know the better agent with 0.99" in n for n in found.notes)
 
 
@@ -477,7 +501,7 @@ def test_until_says_when_it_is_not_known(tmp_path: Path) -> None:
 def test_until_for_one_player_needs_bounds(tmp_path: Path) -> None:
     game = playout.load(str(STAIRS))
     assert game.returns_range is not None
-    found = compete(game, ["random", "uct:simulations=100"], games=400, until=0.9, file=tmp_path / "a.db", workers=1)
+    found = compete(game, ["random", "uct:simulations=100"], games=400, until=0.9, file=tmp_path / "a.db", engine="here")
     assert found.verdict is not None and found.verdict.better == 1 and found.games < 400
     names = {name: game.functions[name] for name in game.functions if name not in playout.game.game.SHOWN}
     bare = playout.Game("bare", players=1, actions=game.actions, State=game.dtype, most_legal=game.most_legal, **names)

@@ -77,7 +77,7 @@ def make_agent(game, seed=0, skill="0"):
 def test_tuning_finds_a_better_setting_and_confirms_it(tmp_path: Path) -> None:
     agent = tmp_path / "levels.py"
     agent.write_text(LEVELS)
-    words: dict[str, Any] = {"games": 400, "folder": tmp_path / "games", "workers": 2}
+    words: dict[str, Any] = {"games": 400, "folder": tmp_path / "games", "workers": 1}
     found = tune(GAME, f"{agent}:make_agent,skill=0", ["skill=0..10"], **words)
     assert found.confirmed and 4 <= found.values["skill"] <= 10 and found.best.endswith(f"skill={found.values['skill']}")
     pair = found.confirmation
@@ -101,14 +101,14 @@ def test_what_is_no_better_is_not_confirmed(tmp_path: Path) -> None:
     agent.write_text(
         "def make_agent(game, seed=0, k='0'):\n    from playout.agents import RandomAgent\n    return RandomAgent(seed).act\n"
     )
-    found = tune(GAME, f"{agent}:make_agent", ["k=0..9"], games=200, folder=tmp_path / "games", workers=1)
+    found = tune(GAME, f"{agent}:make_agent", ["k=0..9"], games=200, folder=tmp_path / "games", engine="here")
     assert not found.confirmed and found.confirmation.low < 0.5
 
 
 @pytest.mark.slow
 @pytest.mark.compiles
 def test_a_solitaire_is_tuned_by_its_score(tmp_path: Path) -> None:
-    found = tune(str(STAIRS), "uct:simulations=5", ["simulations=1..60"], games=200, folder=tmp_path / "games", workers=2)
+    found = tune(str(STAIRS), "uct:simulations=5", ["simulations=1..60"], games=200, folder=tmp_path / "games", engine="here")
     assert found.unit == "score" and found.confirmation.difference is not None and found.values["simulations"] > 5
 
 
@@ -135,6 +135,6 @@ def test_a_study_shows_that_more_thinking_helps(tmp_path: Path, monkeypatch: pyt
 @pytest.mark.compiles
 def test_a_study_of_a_solitaire(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    found = study(str(STAIRS), budgets=(1, 100), games=60, workers=2)
+    found = study(str(STAIRS), budgets=(1, 100), games=60, engine="here")
     assert found.unit == "score" and found.levels[1].gain is not None and found.levels[1].gain > 0
     assert found.analytics.first_mover is None and found.analytics.games == 60

@@ -23,12 +23,17 @@ def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-ARENA = ("arena", "tic-tac-toe", "uct:simulations=50", "random", "--games", "20", "--workers", "2")
+def arena(games: int = 20) -> tuple[str, ...]:
+    """A small tournament with one worker: what two of them do is asked once here and everywhere in tests/arena."""
+    return ("arena", "tic-tac-toe", "uct:simulations=50", "random", "--games", str(games), "--workers", "1")
+
+
+ARENA = arena()
 
 
 @pytest.mark.compiles
 def test_a_tournament_in_words(cli: Cli) -> None:
-    ran = cli(*ARENA)
+    ran = cli(*ARENA[:-1], "2")
     assert ran.code == 0, ran.err
     for words in (
         "uct:simulations=50 leads with",
@@ -58,7 +63,7 @@ def test_the_same_command_finds_its_games_again(cli: Cli) -> None:
     first = cli(*ARENA, "--json").data
     assert cli(*ARENA, "--json").data == first
     assert len(list(Path("playout-arena").iterdir())) == 1
-    longer = cli(*ARENA[:5], "30", "--json").data
+    longer = cli(*arena(30), "--json").data
     assert longer["games"] == 30 and len(list(Path("playout-arena").iterdir())) == 1
     other = cli(*ARENA, "--seed", "3", "--json").data
     assert other["seed"] == 3 and len(list(Path("playout-arena").iterdir())) == 2
@@ -67,7 +72,7 @@ def test_the_same_command_finds_its_games_again(cli: Cli) -> None:
 @pytest.mark.compiles
 def test_fresh_forgets(cli: Cli) -> None:
     file = ("--file", "a.db")
-    cli(*ARENA[:5], "30", *file)
+    cli(*arena(30), *file)
     assert cli("arena", "--file", "a.db", "--json").data["games"] == 30
     assert cli(*ARENA, *file, "--fresh", "--json").data["games"] == 20
     assert cli("arena", "--file", "a.db", "--json").data["games"] == 20
@@ -190,7 +195,7 @@ def test_unrated_agents_and_single_games(cli: Cli) -> None:
 @pytest.mark.compiles
 def test_export_writes_what_was_asked_for(cli: Cli) -> None:
     cli(*ARENA, "--file", "a.db")
-    assert cli(*ARENA[:5], "6", "--file", "a.db", "--export", "few.csv", "--json").data["games"] == 6
+    assert cli(*arena(6), "--file", "a.db", "--export", "few.csv", "--json").data["games"] == 6
     assert len(Path("few.csv").read_text().splitlines()) == 7
 
 
@@ -264,7 +269,7 @@ def test_damaged_and_foreign_files_are_said(cli: Cli) -> None:
 @pytest.mark.slow
 @pytest.mark.compiles
 def test_tune_and_study(cli: Cli) -> None:
-    line = ("tune", "tic-tac-toe", "uct:simulations=20", "c=0.1..3", "rule=ucb1,ucb1-tuned", "--games", "100", "--workers", "2")
+    line = ("tune", "tic-tac-toe", "uct:simulations=20", "c=0.1..3", "rule=ucb1,ucb1-tuned", "--games", "100", "--workers", "1")
     ran = cli(*line, "--report", "tune.html")
     assert ran.code == 0, ran.err
     assert (
@@ -274,9 +279,9 @@ def test_tune_and_study(cli: Cli) -> None:
     )
     data = cli(*line, "--json").data
     assert {"best", "values", "confirmation", "confirmed", "trials"} <= data.keys()
-    ran = cli("study", "tic-tac-toe", "--budgets", "5..20", "--games", "30", "--workers", "2", "--report", "study.html")
+    ran = cli("study", "tic-tac-toe", "--budgets", "5..20", "--games", "30", "--workers", "1", "--report", "study.html")
     assert ran.code == 0 and "played well" in ran.out and "at random" in ran.out and "Elo" in ran.out
-    data = cli("study", "tic-tac-toe", "--budgets", "5..20", "--games", "30", "--workers", "2", "--json").data
+    data = cli("study", "tic-tac-toe", "--budgets", "5..20", "--games", "30", "--workers", "1", "--json").data
     assert [level["budget"] for level in data["levels"]] == [5, 10, 20]
     for page in ("tune.html", "study.html"):
         assert "<svg" in Path(page).read_text()

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from playout.learning import evaluate
+from playout.truth.perfect.perfect import solve
 from tests.cli.conftest import Cli
 from tests.tiers import compiling
 
@@ -84,9 +86,12 @@ def test_learning_is_shown_and_drawn(cli: Cli, tmp_path: Path) -> None:
 
 
 @pytest.mark.compiles
-def test_sampled_results_say_so(cli: Cli) -> None:
-    ran = cli("learn", "mnk:m=7,n=7,k=4", "--values", "patterns", "--episodes", "60", "--games", "20")
+def test_sampled_results_say_so(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    # A game of more than a million positions would do as well, once they are counted.
+    monkeypatch.setattr(evaluate, "solve", lambda game, symmetric, most: solve(game, symmetric=symmetric, most=100))
+    ran = cli("learn", "tic-tac-toe", "--episodes", "60", "--games", "20")
     assert ran.code == 0 and "sampled: 20 games a seat with 95 % intervals" in ran.out and "first against tactic" in ran.out
+    assert "tic-tac-toe has more than 100 positions" in " ".join(ran.out.split())
 
 
 @pytest.mark.compiles

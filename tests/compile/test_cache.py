@@ -86,7 +86,7 @@ def test_a_fresh_process_finds_the_code_and_an_edited_helper_is_seen(place):
 def test_cached_games_do_not_mix_in_one_process(place):
     """Compiled in two processes, their functions have the same names and numbers; loaded by a third they must stay apart."""
     # A long function stays a function of its own; a short one would vanish into its caller.
-    steps = "".join(f"    x = x * 1.5 + {i}.25 if x < {i}e3 else x - 3.0\n" for i in range(150))
+    steps = "".join(f"    x = x * 1.5 + {i}.25 if x < {i}e3 else x - 3.0\n" for i in range(60))
     for name, value in (("helper_a", 4.0), ("helper_b", 40.0)):
         (place / f"{name}.py").write_text(f"def worth(n):\n    x = n * 1.0\n{steps}    return n + {value} + (x - x)\n")
     other = place / "other.py"
@@ -123,15 +123,14 @@ def test_functions_that_call_themselves_are_compiled_anew(place):
 
 
 @pytest.mark.compiles
-@pytest.mark.parametrize("damage", ["truncated", "garbage", "empty"])
-def test_a_broken_cache_only_costs_time(place, damage):
+def test_a_broken_cache_only_costs_time(place):
     run(place)
-    files = list((place / "cache").rglob("*.bin"))
-    assert files
-    for file in files:
-        data = file.read_bytes()
-        file.write_bytes({"truncated": data[: len(data) // 2], "garbage": os.urandom(500), "empty": b""}[damage])
-    assert run(place)[:2] == (5.0, 1)
+    (file,) = (place / "cache").rglob("*.bin")
+    whole = file.read_bytes()
+    for damaged in (whole[: len(whole) // 2], os.urandom(500), b""):
+        file.write_bytes(damaged)
+        assert run(place)[:2] == (5.0, 1)
+        assert len(file.read_bytes()) == len(whole), "it is written anew"
     assert run(place)[:2] == (5.0, 0)
 
 
@@ -139,7 +138,6 @@ def test_a_broken_cache_only_costs_time(place, damage):
 def test_a_cache_that_cannot_be_written_only_costs_time(place):
     blocked = place / "blocked"
     blocked.write_text("a file where the folder should be")
-    assert run(place, blocked) == (5.0, 1, 1)
     assert run(place, blocked) == (5.0, 1, 1)
 
 
@@ -178,8 +176,7 @@ from playout.truth import METHODS, equilibrium, game_tree
 compiled = []
 cache.on_compile = compiled.append
 tree = game_tree("kuhn-poker")
-for method in METHODS:
-    equilibrium(tree, method, iterations=10).exploitability
+equilibrium(tree, METHODS[0], iterations=10).exploitability
 print(len(compiled), len(cache.troubles))
 """
 

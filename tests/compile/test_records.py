@@ -7,7 +7,7 @@ import pytest
 
 from playout.compile import bind
 from playout.compile.holes import legal, mover, play
-from playout.compile.records import STREAM, Pool, apart, new_stream, pool, scratch, set_word, slack, word_of
+from playout.compile.records import STREAM, Pool, Records, apart, new_stream, pool, scratch, set_word, slack, word_of
 from playout.game.load import load
 from playout.game.stream import Stream, below, seed_word
 
@@ -66,3 +66,29 @@ def test_states_are_written_by_their_bytes():
     array[1] = play_one.copy_array()[0]
     states[0] = states[1]
     assert array[0].tobytes() == array[1].tobytes() and pool(array, True) is array
+
+
+def test_records_are_read_and_written_by_attribute_as_record_arrays_are():
+    kind = np.dtype([("visits", np.int32), ("score", np.float64, (2,)), ("hash", np.uint64)])
+    plain = np.zeros(4, kind)
+    plain["visits"], plain["score"], plain["hash"] = [1, 2, 3, 4], np.arange(8.0).reshape(4, 2), 2**64 - 1
+    ours, theirs = plain.copy().view(Records), plain.copy().view(np.recarray)
+    for records in (ours, theirs):
+        records[np.uint64(1)].visits += 5
+        records[1].score[0] = 0.5
+        records[-1]["hash"] = np.uint64(7)
+        records[2] = records[1]
+    assert ours.tobytes() == theirs.tobytes() != plain.tobytes()
+    for index in range(4):
+        for name in kind.names:
+            assert type(ours[index][name]) is type(theirs[index][name]), "numbers must overflow in the same way"
+    assert type(ours["visits"]) is np.ndarray and ours[ours["visits"] == 7].tobytes() == ours[1:3].tobytes()
+    assert [row.visits for row in ours] == [1, 7, 7, 4] and [row.visits for row in ours[2:]] == [7, 4]
+    longer = np.zeros(8, kind).view(type(ours))
+    for index, row in enumerate(ours):
+        longer[index] = row
+    assert longer[:4].tobytes() == ours.tobytes()
+    with pytest.raises(OverflowError):
+        ours[0].visits = 2**40
+    with pytest.raises(AttributeError):
+        ours[0].visit = 1

@@ -1,4 +1,7 @@
-"""Small games in which knowing too much, or believing that others do, leads a search astray."""
+"""Small games in which knowing too much, or believing that others do, leads a search astray.
+
+They say that they are not compiled: a few hundred simulations of so small a game take less time than its kernels.
+"""
 
 from __future__ import annotations
 
@@ -61,6 +64,7 @@ def fusion() -> Game:
         players=1,
         actions=2,
         State=COIN,
+        compiled=False,
         returns_range=(-1, 1),
         start=fusion_start,
         legal=fusion_legal,
@@ -126,6 +130,7 @@ def hide() -> Game:
         players=2,
         actions=3,
         State=COIN,
+        compiled=False,
         returns_range=(-1, 1),
         start=hide_start,
         legal=hide_legal,

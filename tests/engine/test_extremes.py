@@ -52,13 +52,12 @@ NAMES = {
 def test_the_widest_game(compiled):
     """65,536 actions, 64 KiB of state and eight players, the first and the last of whom move."""
     search = Search(Game("wide", NAMES), compiled=compiled, solver=False)
-    decision = search.run(simulations=3 if not compiled else 65_600)
+    decision = search.run(simulations=3 if not compiled else 3000)
     assert len(decision.actions) == 65_536
     assert sum(a.visits for a in decision.actions) == decision.simulations
-    if compiled:
-        # Every action was tried, and the last id is stored whole.
-        assert all(a.visits >= 1 for a in decision.actions)
-        assert decision[65_535].action == 65_535
+    # Each simulation tried another action, and the last id is stored whole.
+    assert max(a.visits for a in decision.actions) == 1
+    assert decision[65_535].action == 65_535
 
 
 def test_eight_players_and_one():

@@ -10,6 +10,7 @@ import pytest
 import playout
 from playout import Game, Search, below
 from playout.compile.holes import as_word
+from playout.compile.records import Records
 from playout.engine import layout
 from playout.engine.widen import count_outcomes, lane_of, limit_of
 from playout.errors import PlayoutError
@@ -106,7 +107,7 @@ def test_nor_does_it_in_an_open_game_with_chance() -> None:
 def positions_per_edge(search: Search) -> dict[int, list[int]]:
     """For every edge that was tried: how many positions its outcomes have, by who acts there (-1: the game is over)."""
     tree, found = search.trees[0], {}
-    table = tree.tree.table.view(np.recarray)
+    table = tree.tree.table.view(Records)
     with np.errstate(over="ignore"):
         for slot in range(tree.used):
             node = tree.tree.nodes[slot]
@@ -126,7 +127,7 @@ def test_the_limit_is_kept_for_every_edge(game: str) -> None:
     search = Search(loaded, seed=1, observation_width=0.7, observation_power=0.4)
     search.run(loaded.start(1), simulations=2000)
     tree, found = search.trees[0], positions_per_edge(search)
-    options = tree._options.view(np.recarray)[0]
+    options = tree._options.view(Records)[0]
     for edge, counts in found.items():
         assert max(counts) <= limit_of(options, int(tree.tree.nodes[edge]["visits"]))
     tags = tree.tree.nodes["tags"][: tree.used]
@@ -135,7 +136,7 @@ def test_the_limit_is_kept_for_every_edge(game: str) -> None:
 
 
 def test_the_limit_grows_with_the_visits_of_the_action() -> None:
-    options: Any = np.zeros(1, layout.OPTIONS).view(np.recarray)[0]
+    options: Any = np.zeros(1, layout.OPTIONS).view(Records)[0]
     options.outcome_width, options.outcome_power = 2.0, 0.5
     assert [limit_of(options, n) for n in (0, 1, 3, 4, 100)] == [1, 2, 3, 4, 20]
     options.outcome_width, options.outcome_power = 0.1, 0.0

@@ -447,7 +447,7 @@ def test_compiled_plays_as_uncompiled(game):
 @pytest.mark.slow
 @pytest.mark.compiles
 def test_keeps_the_contract():
-    report = check(FULL, states=400, seconds=4)
+    report = check(FULL, states=120, seconds=1)
     assert report.ok, str(report)
 
 

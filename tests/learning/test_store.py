@@ -47,9 +47,9 @@ def test_what_is_saved_is_read_back(policy: Policy, tmp_path: Path, name: str) -
 
 
 def test_weights_and_past_selves_are_read_back(tmp_path: Path) -> None:
-    seven = learn("mnk:m=4,n=4,k=3", episodes=60, values="patterns", opponent="past", refresh=20, past=2).policy
+    weighed = learn(GAME, episodes=60, values="patterns", opponent="past", refresh=20, past=2).policy
     frozen = learn(GAME, episodes=60, opponent="past", refresh=20, past=2).policy
-    for made in (seven, frozen):
+    for made in (weighed, frozen):
         for name in ("p.json", "p.npz"):
             found = Policy.load(made.save(tmp_path / name))
             assert found.entries.tobytes() == made.entries.tobytes() and found.weights.tobytes() == made.weights.tobytes()

@@ -24,7 +24,7 @@ def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.slow
 def test_a_tuning_page(tmp_path: Path) -> None:
-    words: dict[str, Any] = {"games": 100, "workers": 1}
+    words: dict[str, Any] = {"games": 100, "engine": "here"}
     found = tune("tic-tac-toe", "uct:simulations=20", ["c=0.1..3", "rule=ucb1,ucb1-tuned"], **words)
     text = tune_page(found)
     check(text)
@@ -37,7 +37,7 @@ def test_a_tuning_page(tmp_path: Path) -> None:
 
 
 def test_a_study_page(tmp_path: Path) -> None:
-    found = study("tic-tac-toe", budgets=(4, 8, 16), games=24, workers=1)
+    found = study("tic-tac-toe", budgets=(4, 8, 16), games=24, engine="here")
     text = study_page(found)
     check(text)
     assert (
@@ -49,11 +49,11 @@ def test_a_study_page(tmp_path: Path) -> None:
 
 
 def test_pages_of_a_solitaire() -> None:
-    found = study(str(STAIRS), budgets=(1, 8), games=10, workers=1)
+    found = study(str(STAIRS), budgets=(1, 8), games=10, engine="here")
     text = study_page(found)
     check(text)
     assert "mean score" in text and "first mover" not in text
-    tuned = tune(str(STAIRS), "uct:simulations=2", ["simulations=1..8"], games=100, workers=1)
+    tuned = tune(str(STAIRS), "uct:simulations=2", ["simulations=1..8"], games=100, engine="here")
     text = tune_page(tuned)
     check(text)
     assert "on fresh deals" in text
