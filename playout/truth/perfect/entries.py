@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from playout.compile.holes import ACTIONS, MOST_LEGAL, as_word, key, legal, returns, whole
-from playout.game.stream import mix
+from playout.compile.holes import ACTIONS, MOST_LEGAL, as_word, key, legal, mover, play, returns, whole
+from playout.game.stream import GOLDEN, mix
 
 CHANCE, REPEATED, TOO_DEEP, NOT_ZERO_SUM, BEYOND, NO_NUMBER, BAD_LEGAL, BAD_ACTION, BAD_MOVER = 1, 2, 3, 4, 5, 6, 7, 8, 9
 """Why a kernel came back early: `head.trouble`, found in states[head.at]."""
@@ -31,9 +31,9 @@ def name_of(s: Any, at: int) -> Any:
     """The 64 bits that the position in states[at] is looked up by."""
     if s.head[0].by_state == 0:
         return as_word(key(s.states[at]))
-    word = np.uint64(0)
+    word: Any = np.uint64(0)
     for i in range(s.raw.shape[1]):
-        word = mix((word ^ s.raw[at, i]) + np.uint64(0x9E3779B97F4A7C15))
+        word = mix((word ^ s.raw[at, i]) + np.uint64(GOLDEN))
     return word
 
 
@@ -51,9 +51,9 @@ def look_up(s: Any, name: Any, who: int, at: int) -> int:
     pair = whole(mix(name) & np.uint64(len(s.table) - 2))
     for place in range(pair, pair + 2):
         entry = s.table[place]
-        if entry.key == name and entry.work != 0 and entry.mover == who and entry.question == s.head[0].question:
-            if same(s, s.kept, place, at):
-                return place
+        named = entry.key == name and entry.work != 0 and entry.mover == who and entry.question == s.head[0].question
+        if named and same(s, s.kept, place, at):
+            return place
     return -1
 
 
@@ -75,6 +75,7 @@ def place_for(s: Any, name: Any, who: int, at: int, work: int) -> int:
     entry.question = s.head[0].question
     entry.low = -np.inf
     entry.high = np.inf
+    entry.action = 0
     entry.work = min(work, 0xFFFFFFFF)
     if s.head[0].by_state != 0:
         for i in range(s.raw.shape[1]):
@@ -125,6 +126,21 @@ def list_actions(s: Any, ply: int) -> bool:
     return True
 
 
+def play_on(s: Any, ply: int, action: int) -> int:
+    """Play an action of the position at `ply` into the next state; the mover there, -1 at an end."""
+    head = s.head[0]
+    s.states[ply + 1] = s.states[ply]
+    play(s.states[ply + 1], action, s.rng[0])
+    head.nodes += 1
+    if s.rng[0].word != head.word:
+        trouble(s, CHANCE, ply)
+    who = whole(mover(s.states[ply + 1]))
+    if who > 1:
+        trouble(s, BAD_MOVER, ply + 1)
+        return 0
+    return who
+
+
 # the ends
 
 
@@ -132,7 +148,7 @@ def result(s: Any, at: int) -> float:
     """What player 0 gets at the end in states[at]. All that a proof takes for granted of the returns is looked at here."""
     head = s.head[0]
     returns(s.states[at], s.out)
-    value = s.out[0]
+    value: float = s.out[0]
     total = value + s.out[1]
     if head.total != head.total:
         head.total = total

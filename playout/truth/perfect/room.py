@@ -5,8 +5,7 @@ Everything is made once; kernels allocate nothing, keep all that they need to go
 
 from __future__ import annotations
 
-from collections import namedtuple
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,6 +22,9 @@ MOST_IDS = 1 << 19
 """Actions of all positions on a path together."""
 MOST_VALUES = 64
 """Results of ends that are told apart; beyond that they only count as many."""
+
+BEGIN, DONE = -2, -1
+"""What `head.ply` says where there is no path: a question was put, or answered."""
 
 ENTRY = aligned(
     [
@@ -68,20 +70,46 @@ HEAD = aligned(
         ("at", np.int64),
         ("by_state", np.int64),
         ("question", np.int64),
-        ("prover", np.int64),
         ("word", np.uint64),
         ("answer", np.float64),
         ("total", np.float64),
         ("lowest", np.float64),
         ("highest", np.float64),
-        ("bar", np.float64),
+        ("over", np.float64),
         ("move", np.int64),
     ]
 )
-"""Where the solver stands. `total` is what the returns of both players add up to; `lowest` and `highest` bound those of player 0."""
+"""Where the solver stands, and the answer: of alpha-beta the value or a bound, of proof-number search whether it is `over` something;
+with the action that shows it, `move`. `total` is what the returns of both players add up to; `lowest` and `highest` bound those of player 0."""
 
-FIELDS: Any = "head table kept plies states raw ids scores history killers path values out rng"
-Room: Any = namedtuple("Room", FIELDS)  # type: ignore[misc]
+
+class Room(NamedTuple):
+    """All that a kernel works on."""
+
+    head: Any
+    table: Any
+    """Pairs of `ENTRY`; a position may be in either of its pair."""
+    kept: Any
+    """The states of the entries, word by word, where states tell positions apart; else one row that is never read."""
+    plies: Any
+    states: Any
+    """The states of the path, and behind them the one that is being looked at."""
+    raw: Any
+    """The same, word by word."""
+    ids: Any
+    """The actions of the positions on the path, one position behind the other."""
+    scores: Any
+    """How early each of them is tried."""
+    history: Any
+    """What actions of each player cut off, over all positions."""
+    killers: Any
+    """For every depth the last two actions that were enough, and the last that ended the game with enough."""
+    path: Any
+    """Plies by key, plus one; 0 is a gap."""
+    values: Any
+    """Results that ends had."""
+    out: Any
+    rng: Any
 
 
 def entries_within(megabytes: float, each: int) -> int:
@@ -94,7 +122,7 @@ def longest_path(game: Game) -> int:
     return max(64, min(LONGEST, MOST_STATES // game.dtype.itemsize))
 
 
-def make_room(game: Game, compiled: bool, megabytes: float, by_state: bool) -> Any:
+def make_room(game: Game, compiled: bool, megabytes: float, by_state: bool) -> Room:
     """Empty arrays; the table takes at most so much memory. `by_state` keeps whole states beside the entries."""
     size, longest = game.dtype.itemsize, longest_path(game)
     places = entries_within(megabytes, ENTRY.itemsize + (size if by_state else 0))
@@ -102,7 +130,7 @@ def make_room(game: Game, compiled: bool, megabytes: float, by_state: bool) -> A
     table, plies, head = (apart(n, kind) for n, kind in ((places, ENTRY), (longest + 2, PLY), (1, HEAD)))
     ids = min(MOST_IDS, (longest + 1) * game.most_legal) + slack(game.most_legal)
     stream = Stream()
-    head[0]["ply"], head[0]["by_state"], head[0]["word"], head[0]["total"] = -1, by_state, stream.word, np.nan
+    head[0]["ply"], head[0]["by_state"], head[0]["word"], head[0]["total"] = DONE, by_state, stream.word, np.nan
     low, high = game.returns_range or (-np.inf, np.inf)
     head[0]["lowest"], head[0]["highest"] = low, high
     form = np.ndarray if compiled else np.recarray
@@ -116,7 +144,7 @@ def make_room(game: Game, compiled: bool, megabytes: float, by_state: bool) -> A
         ids=np.zeros(ids, np.int64),
         scores=np.zeros(ids, np.int64),
         history=np.zeros((2, game.actions), np.int64),
-        killers=np.full((longest + 2, 2), -1, np.int64),
+        killers=np.full((longest + 2, 3), -1, np.int64),
         path=np.zeros(1 << (4 * longest).bit_length(), np.int32),
         values=np.zeros(MOST_VALUES),
         out=np.zeros(game.players),
