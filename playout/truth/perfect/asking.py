@@ -21,6 +21,7 @@ from playout.game.state import State
 from playout.truth.perfect import entries
 from playout.truth.perfect.alpha_beta import alpha_beta
 from playout.truth.perfect.perfect import REPEAT
+from playout.truth.perfect.proof_number import proof_number
 from playout.truth.perfect.room import BEGIN, MOST_VALUES, longest_path, make_room
 
 SLICE_SECONDS = 0.05
@@ -96,10 +97,11 @@ class Asker:
     """One game, one table, one way to answer questions; what it found out stays in the table for the next question."""
 
     kernel: Any = staticmethod(alpha_beta)
+    method = "alpha-beta"
 
     def __init__(self, game: Game, *, memory: float, compiled: bool, by_state: bool) -> None:
         self.game, self.purse = game, Purse(None, None)
-        self.room = make_room(game, compiled, memory, by_state)
+        self.room = make_room(game, compiled, memory, by_state, kids=self.kernel is proof_number)
         self._go = bind(game, compiled).kernel(self.kernel)
         # Compiled, or loaded from the cache, before a clock runs.
         self._go(self.room, 0)
@@ -217,3 +219,40 @@ class Asker:
         array = np.zeros(1, game.dtype)
         array.view(np.uint64)[:] = self.room.raw[at]
         raise told(WRONG, code, State(game, array, 1), self.room.out)
+
+
+class ProofAsker(Asker):
+    """The same by proof numbers. An answer is yes or no, and the results that were seen make a bound of it: a proof rests on ends whose
+    results are over the number, and so is worth the least of those."""
+
+    kernel: Any = staticmethod(proof_number)
+    method = "proof-number"
+
+    def __init__(self, game: Game, *, memory: float, compiled: bool, by_state: bool) -> None:
+        super().__init__(game, memory=memory, compiled=compiled, by_state=by_state)
+        self._questions: dict[float, int] = {}
+
+    def put(self, state: State, over: float, known: Known) -> None:
+        self.set_up(state)
+        if len(self._questions) == MOST_QUESTIONS and over not in self._questions:
+            self.room.table["work"] = 0
+            self.head["filled"] = 0
+            self._questions.clear()
+        self.head["question"] = self._questions.setdefault(over, len(self._questions))
+        self.head["over"] = over
+
+    def learn(self, state: State, over: float, known: Known) -> int:
+        if int(self.head["values"]) > MOST_VALUES:
+            raise PlayoutError(
+                f"{self.game.spec} ends with over {MOST_VALUES} different results, and proof-number search asks about one at a time; "
+                "use the method alpha-beta"
+            )
+        if self.head["answer"] > 0:
+            known.low = max(known.low, min(v for v in self.values if v > over))
+        else:
+            known.high = min(known.high, max(v for v in self.values if v <= over))
+        return int(self.head["move"])
+
+
+MOST_QUESTIONS = 256
+"""Questions that the table tells apart; then it is emptied."""

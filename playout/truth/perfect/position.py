@@ -15,7 +15,7 @@ import msgspec
 from playout.errors import PlayoutError, suggest
 from playout.game.game import Game
 from playout.game.state import State
-from playout.truth.perfect.asking import Asker, Known, Purse, Spent
+from playout.truth.perfect.asking import Asker, Known, ProofAsker, Purse, Spent
 
 SECONDS, MEMORY = 30.0, 256.0
 """The budget where none is given, and the megabytes of the table."""
@@ -141,9 +141,9 @@ def solve_position(
             f"game {game.name!r} defines no key to tell positions apart by; leave by='key' out, or add def key(state)"
         )
     by_state = by == "state" or not game.has("key")
-    asker = Asker(game, memory=memory, compiled=compiled, by_state=by_state)
+    asker = (ProofAsker if method == "proof-number" else Asker)(game, memory=memory, compiled=compiled, by_state=by_state)
     asker.purse = Purse(SECONDS if seconds is None and nodes is None else seconds, nodes)
-    task = _Task(state, asker, memory, "alpha-beta")
+    task = _Task(state, asker, memory)
     if watch is not None:
         seen = watch
         asker.on_slice = lambda: seen(task.found("running"))
@@ -177,8 +177,8 @@ def _check_budget(seconds: float | None, nodes: int | None, memory: float) -> No
 class _Task:
     """One position being solved: what is known so far."""
 
-    def __init__(self, state: State, asker: Asker, memory: float, method: str) -> None:
-        self.state, self.asker, self.memory, self.method = state, asker, memory, method
+    def __init__(self, state: State, asker: Asker, memory: float) -> None:
+        self.state, self.asker, self.memory = state, asker, memory
         low, high = state.game.returns_range or (-math.inf, math.inf)
         self.root = Known(low, high)
         self.children: dict[int, tuple[State, Known]] = {}
@@ -278,7 +278,7 @@ class _Task:
             actions=self.rows(total),
             line=list(self.line),
             finished=self.finished,
-            method=self.method,
+            method=asker.method,
             nodes=purse.visited,
             seconds=seconds,
             nodes_per_second=purse.visited / seconds,

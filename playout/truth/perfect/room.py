@@ -60,6 +60,9 @@ PLY = aligned(
 )
 """One position of the path: the window still open (`low`, `high`; `asked` is where it began), its actions from `first` on in `ids`."""
 
+KID = aligned([("key", np.uint64), ("low", np.float64), ("high", np.float64), ("mover", np.int64)])
+"""What an action of a position on the path leads to: of proof-number search, with what is known of it."""
+
 HEAD = aligned(
     [
         ("ply", np.int64),
@@ -100,6 +103,8 @@ class Room(NamedTuple):
     """The actions of the positions on the path, one position behind the other."""
     scores: Any
     """How early each of them is tried."""
+    kids: Any
+    """What each of them leads to, where proof numbers are asked for."""
     history: Any
     """What actions of each player cut off, over all positions."""
     killers: Any
@@ -122,7 +127,7 @@ def longest_path(game: Game) -> int:
     return max(64, min(LONGEST, MOST_STATES // game.dtype.itemsize))
 
 
-def make_room(game: Game, compiled: bool, megabytes: float, by_state: bool) -> Room:
+def make_room(game: Game, compiled: bool, megabytes: float, by_state: bool, kids: bool = False) -> Room:
     """Empty arrays; the table takes at most so much memory. `by_state` keeps whole states beside the entries."""
     size, longest = game.dtype.itemsize, longest_path(game)
     places = entries_within(megabytes, ENTRY.itemsize + (size if by_state else 0))
@@ -143,6 +148,7 @@ def make_room(game: Game, compiled: bool, megabytes: float, by_state: bool) -> R
         raw=states.view(np.uint64).reshape(longest + 2, size // 8),
         ids=np.zeros(ids, np.int64),
         scores=np.zeros(ids, np.int64),
+        kids=np.zeros(ids if kids else 1, KID).view(form),
         history=np.zeros((2, game.actions), np.int64),
         killers=np.full((longest + 2, 3), -1, np.int64),
         path=np.zeros(1 << (4 * longest).bit_length(), np.int32),
