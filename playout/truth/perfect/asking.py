@@ -42,8 +42,18 @@ WRONG: dict[int, Words] = {
 """What a game may do wrong; the rest is what this way to solve cannot do."""
 
 
+MOST_QUESTIONS = 256
+"""Questions that the table of proof numbers tells apart; then it is emptied."""
+FIRST_TURN = 2_000_000
+"""Positions that one way may visit before the other has its turn with the same question; twice as many in every further turn."""
+
+
 class HasChance(PlayoutError):
     """An action drew chance, so a position is not won or lost for certain."""
+
+
+class TooManyResults(PlayoutError):
+    """Games end in too many ways to ask about one at a time."""
 
 
 class Spent(Exception):
@@ -93,6 +103,23 @@ class Purse:
             self._slice = max(self._slice // 2, 100)
 
 
+def next_question(values: list[float], known: Known) -> float:
+    """Where to divide what is not known, by the results that were seen."""
+    inside = [v for v in values if known.low <= v < known.high]
+    if inside:
+        return inside[len(inside) // 2]
+    if math.isfinite(known.low) and math.isfinite(known.high):
+        return (known.low + known.high) / 2
+    if math.isfinite(known.low):
+        return known.low
+    return 0.0 if known.high > 0 else math.nextafter(known.high, -math.inf)
+
+
+def below(values: list[float], value: float) -> float:
+    """The question whether player 0 gets at least a value, as one of getting more than something."""
+    return max((v for v in values if v < value), default=math.nextafter(value, -math.inf))
+
+
 class Asker:
     """One game, one table, one way to answer questions; what it found out stays in the table for the next question."""
 
@@ -112,8 +139,12 @@ class Asker:
     @property
     def values(self) -> list[float]:
         """The results of ends that were seen, ascending; none where there are too many to tell apart."""
-        count = int(self.head["values"])
-        return [] if count > MOST_VALUES else sorted(self.room.values[:count].tolist())
+        return [] if self.many else sorted(self.room.values[: int(self.head["values"])].tolist())
+
+    @property
+    def many(self) -> bool:
+        """Whether there are too many results to tell apart."""
+        return int(self.head["values"]) > MOST_VALUES
 
     @property
     def total(self) -> float:
@@ -150,7 +181,7 @@ class Asker:
     def put(self, state: State, over: float, known: Known) -> None:
         """Set the question up. Where results are too many to ask about one by one, the window is all that is not known yet."""
         low, high = over, math.nextafter(over, math.inf)
-        if int(self.head["values"]) > MOST_VALUES:
+        if self.many:
             low, high = min(low, known.low), max(high, known.high)
         self._window = low, high
         root = self.set_up(state)
@@ -174,21 +205,6 @@ class Asker:
         if bound < high:
             known.high = min(known.high, bound)
         return int(self.head["move"])
-
-    def next_question(self, known: Known) -> float:
-        """Where to divide what is not known."""
-        inside = [v for v in self.values if known.low <= v < known.high]
-        if inside:
-            return inside[len(inside) // 2]
-        if math.isfinite(known.low) and math.isfinite(known.high):
-            return (known.low + known.high) / 2
-        if math.isfinite(known.low):
-            return known.low
-        return 0.0 if known.high > 0 else math.nextafter(known.high, -math.inf)
-
-    def below(self, value: float) -> float:
-        """The question whether player 0 gets at least a value, as one of getting more than something."""
-        return max((v for v in self.values if v < value), default=math.nextafter(value, -math.inf))
 
     # trouble
 
@@ -242,8 +258,8 @@ class ProofAsker(Asker):
         self.head["over"] = over
 
     def learn(self, state: State, over: float, known: Known) -> int:
-        if int(self.head["values"]) > MOST_VALUES:
-            raise PlayoutError(
+        if self.many:
+            raise TooManyResults(
                 f"{self.game.spec} ends with over {MOST_VALUES} different results, and proof-number search asks about one at a time; "
                 "use the method alpha-beta"
             )
@@ -254,5 +270,60 @@ class ProofAsker(Asker):
         return int(self.head["move"])
 
 
-MOST_QUESTIONS = 256
-"""Questions that the table tells apart; then it is emptied."""
+class BothAsker:
+    """Both ways in turn, each with half of the memory: which one is quicker differs from position to position.
+
+    Proof numbers begin; alpha-beta is made ready when they were not enough. A turn begins the question anew, but for what the table knows.
+    """
+
+    method = "auto"
+
+    def __init__(self, game: Game, *, memory: float, compiled: bool, by_state: bool) -> None:
+        self.purse = Purse(None, None)
+        self.on_slice: Callable[[], None] = lambda: None
+        self._kinds: list[type[Asker]] = [ProofAsker, Asker]
+        self._make: Callable[[type[Asker]], Asker] = lambda kind: kind(
+            game, memory=memory / 2, compiled=compiled, by_state=by_state
+        )
+        self._made: list[Asker] = [self._make(ProofAsker)]
+
+    def ask(self, state: State, over: float, known: Known, most: int = 1 << 62) -> int:
+        """As one asker does."""
+        turn, visited = FIRST_TURN, self.purse.visited
+        while True:
+            for kind in self._kinds:
+                try:
+                    return self._asker(kind).ask(state, over, known, min(turn, most - self.purse.visited + visited))
+                except Spent as spent:
+                    if str(spent) != "share" or self.purse.visited - visited >= most:
+                        raise
+                except TooManyResults:
+                    self._kinds = [Asker]
+            turn *= 2
+
+    def _asker(self, kind: type[Asker]) -> Asker:
+        found = next((asker for asker in self._made if type(asker) is kind), None)
+        if found is None:
+            began = self.purse.clock()
+            found = self._make(kind)
+            # Compiling is not solving.
+            self.purse.began += self.purse.clock() - began
+            self._made.append(found)
+        found.purse, found.on_slice = self.purse, self.on_slice
+        return found
+
+    @property
+    def values(self) -> list[float]:
+        """The results of ends that were seen; none where there are too many to tell apart."""
+        many = any(asker.many for asker in self._made)
+        return [] if many else sorted({value for asker in self._made for value in asker.values})
+
+    @property
+    def total(self) -> float:
+        """As of one asker."""
+        return next((asker.total for asker in self._made if math.isfinite(asker.total)), math.nan)
+
+    @property
+    def filled(self) -> float:
+        """The share of both tables that is in use."""
+        return sum(asker.filled for asker in self._made) / 2

@@ -15,13 +15,14 @@ import msgspec
 from playout.errors import PlayoutError, suggest
 from playout.game.game import Game
 from playout.game.state import State
-from playout.truth.perfect.asking import Asker, Known, ProofAsker, Purse, Spent
+from playout.truth.perfect.asking import Asker, BothAsker, Known, ProofAsker, Purse, Spent, below, next_question
 
 SECONDS, MEMORY = 30.0, 256.0
 """The budget where none is given, and the megabytes of the table."""
 FIRST_SHARE = 100_000
 """Positions that each action may cost in the first round of deciding them all; four times as many in every further round."""
-METHODS = ("auto", "alpha-beta", "proof-number")
+ASKERS: dict[str, type[Asker] | type[BothAsker]] = {"auto": BothAsker, "alpha-beta": Asker, "proof-number": ProofAsker}
+METHODS = tuple(ASKERS)
 
 
 class ActionBounds(msgspec.Struct, frozen=True, kw_only=True):
@@ -141,7 +142,7 @@ def solve_position(
             f"game {game.name!r} defines no key to tell positions apart by; leave by='key' out, or add def key(state)"
         )
     by_state = by == "state" or not game.has("key")
-    asker = (ProofAsker if method == "proof-number" else Asker)(game, memory=memory, compiled=compiled, by_state=by_state)
+    asker = ASKERS[method](game, memory=memory, compiled=compiled, by_state=by_state)
     asker.purse = Purse(SECONDS if seconds is None and nodes is None else seconds, nodes)
     task = _Task(state, asker, memory)
     if watch is not None:
@@ -177,7 +178,7 @@ def _check_budget(seconds: float | None, nodes: int | None, memory: float) -> No
 class _Task:
     """One position being solved: what is known so far."""
 
-    def __init__(self, state: State, asker: Asker, memory: float) -> None:
+    def __init__(self, state: State, asker: Asker | BothAsker, memory: float) -> None:
         self.state, self.asker, self.memory = state, asker, memory
         low, high = state.game.returns_range or (-math.inf, math.inf)
         self.root = Known(low, high)
@@ -209,7 +210,7 @@ class _Task:
             return
         until = self.asker.purse.visited + most
         while not known.exact:
-            self.asker.ask(state, self.asker.next_question(known), known, until - self.asker.purse.visited)
+            self.asker.ask(state, next_question(self.asker.values, known), known, until - self.asker.purse.visited)
 
     def follow(self) -> None:
         """Best play of both from a position whose value is known, to the end of the game."""
@@ -225,10 +226,10 @@ class _Task:
     def keep(self, state: State, value: float) -> int:
         """An action that keeps the value of a position."""
         while True:
-            over = self.asker.below(value) if state.mover == 0 else value
+            over = below(self.asker.values, value) if state.mover == 0 else value
             action = self.asker.ask(state, over, Known(-math.inf, math.inf))
             # A result that was new may lie between: then the question was another one than meant.
-            if state.mover == 1 or over == self.asker.below(value):
+            if state.mover == 1 or over == below(self.asker.values, value):
                 return action
 
     # all actions

@@ -4,9 +4,6 @@ df-pn (Nagai, "Df-pn algorithm for searching AND/OR trees and its applications",
 "Improving depth-first PN-search: 1 + epsilon trick", 2007), off its own stack. The proof number of a position is how many ends must still
 be shown to be over the number; the disproof number, how many must be shown not to be. Player 0 needs one of its actions to be proven,
 player 1 one of its to be disproven; who moves where is asked of the game, so a player may move twice in a row.
-
-Where many ways lead to one position, sums over the actions count it often, and explode. So the hardest of the actions counts, and one for
-each other that is open (Ueda, Hashimoto, Hashimoto and Iida, "Weak proof-number search", 2008).
 """
 
 from __future__ import annotations
@@ -32,6 +29,8 @@ from playout.truth.perfect.room import BEGIN, DONE
 
 PATIENCE = 1.25
 """1 + epsilon: how far beyond the second best the best action may grow before the search turns to the other."""
+MOST = 1e15
+"""Where many ways lead to one position, sums count it once for each; they are cut off here, before they leave the whole numbers."""
 
 
 def proof_number(s: Any, limit: int) -> bool:
@@ -83,28 +82,28 @@ def enter(s: Any, ply: int) -> None:
 def choose(s: Any, ply: int) -> None:
     """Add up what is known of the actions; go on with the easiest one, or back where a limit is reached.
 
-    `least` is for the mover's aim the smallest number of its actions, `hardest` with `open` the other number, of all that are not settled.
+    `least` is the smallest number of an action for what the mover wants, `against` the sum of the others: all must fail for it to fail.
     """
     here = s.plies[ply]
     mine = here.mover == 0
     least = second = np.inf
-    hardest, left, best = 0.0, 0, whole(here.first)
+    against, cost, best = 0.0, 0.0, whole(here.first)
     for i in range(here.first, here.first + here.count):
         kid = s.kids[i]
         aim, other = (kid.low, kid.high) if mine else (kid.high, kid.low)
-        if other > 0.0:
-            left += 1
-            hardest = max(hardest, other)
+        against += other
         if aim < least:
-            least, second, best = aim, least, i
+            second = least
+            least, cost, best = aim, other, i
         elif aim < second:
             second = aim
-    against = hardest + max(0, left - 1)
+    if least > 0.0:
+        against = min(against, MOST)
     here.next = best - here.first
-    if least >= here.low or against >= here.high or least == 0.0 or against == 0.0:
+    if least == 0.0 or against == 0.0 or least >= here.low or against >= here.high:
         leave(s, ply, least, against)
-        return
-    go_on(s, ply, min(here.low, second * PATIENCE + 1.0), here.high - max(0, left - 1))
+    else:
+        go_on(s, ply, min(here.low, second * PATIENCE + 1.0), here.high - against + cost)
 
 
 def go_on(s: Any, ply: int, aim: float, against: float) -> None:
