@@ -51,11 +51,11 @@ def main(spec: str, actions: int, count: int, methods: tuple[str, ...]) -> None:
             f"{nodes:,} positions visited, {nodes / sum(times) / 1e6:.1f} million a second, "
             f"{values[method].count(None)} not solved"
         )
-    for a, b in zip(*list(values.values())[:2]) if len(values) > 1 else ():
-        if a is not None and b is not None and a != b:
-            sys.exit(f"the methods differ: {a} and {b}")
+    for answers in zip(*values.values()):
+        if len({tuple(answer) for answer in answers if answer is not None}) > 1:
+            sys.exit(f"the methods differ: {answers}")
 
 
 if __name__ == "__main__":
     spec, actions, count, *methods = sys.argv[1:]
-    main(spec, int(actions), int(count), tuple(methods) or METHODS[1:])
+    main(spec, int(actions), int(count), tuple(methods) or METHODS)

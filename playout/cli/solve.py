@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -17,14 +16,6 @@ if TYPE_CHECKING:
     from playout.truth.perfect.position import ActionBounds, SolvedPosition
 
 ALONE = "One position, of a game of any size"
-
-
-class Method(StrEnum):
-    """How a position is solved."""
-
-    auto = "auto"
-    alpha_beta = "alpha-beta"
-    proof_number = "proof-number"
 
 
 def solve(
@@ -48,7 +39,13 @@ def solve(
         float | None, typer.Option(metavar="MB", help="Megabytes for the table. \\[default: 256]", rich_help_panel=ALONE)
     ] = None,
     method: Annotated[
-        Method | None, typer.Option(help="The way to solve it. \\[default: auto]", show_default=False, rich_help_panel=ALONE)
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="alpha-beta, proof-number, or auto: both in turn. \\[default: auto]",
+            show_default=False,
+            rich_help_panel=ALONE,
+        ),
     ] = None,
     every: Annotated[
         bool | None,
@@ -85,7 +82,7 @@ def solve(
     from playout.truth.perfect.positions import MOST_POSITIONS, TooMany
 
     rules = load(game)
-    words = {"seconds": seconds, "nodes": nodes, "memory": memory, "method": method and method.value, "every": every}
+    words = {"seconds": seconds, "nodes": nodes, "memory": memory, "method": method, "every": every}
     given = {name: value for name, value in words.items() if value is not None}
     at = position(rules, 0, moves, state) if moves or state is not None else None
     if most is not None and given:
@@ -94,7 +91,7 @@ def solve(
         )
     found: Report | SolvedPosition
     if given:
-        found = _position(rules, _begun(rules) if at is None else at, given, json)
+        found = _position(rules, at, given, json)
     else:
         try:
             found = _whole(rules, at, most or MOST_POSITIONS, json)
@@ -104,7 +101,7 @@ def solve(
             try:
                 refuse(rules)
                 plain(console(stderr=True), f"{rules.spec} has more than {MOST_POSITIONS:,} positions: solving this one alone")
-                found = _position(rules, _begun(rules) if at is None else at, given, json)
+                found = _position(rules, at, given, json)
             except HasChance:
                 raise error from None
     if json:
@@ -131,11 +128,13 @@ def _whole(rules: Game, at: State | None, most: int, quiet: bool) -> Report:
         return report(rules, at, most=most)
 
 
-def _position(rules: Game, at: State, given: dict[str, Any], quiet: bool) -> SolvedPosition:
+def _position(rules: Game, at: State | None, given: dict[str, Any], quiet: bool) -> SolvedPosition:
     from playout.cli.live import Steps
     from playout.cli.terminal import compiling, console
-    from playout.truth.perfect.position import SECONDS, solve_position
+    from playout.truth.perfect.position import SECONDS, refuse, solve_position
 
+    refuse(rules)
+    at = _begun(rules) if at is None else at
     most = given.get("nodes")
     seconds = given.get("seconds") or (None if most else SECONDS)
 

@@ -48,6 +48,7 @@ def counting(
     odd_end: float | None = None,
     wrong: str = "",
     limit: int = 6,
+    players: int = 2,
 ) -> Game:
     """Add 1 or 2 until the limit; what was added decides the result. One who adds 2 moves again, where `twice`.
 
@@ -95,7 +96,7 @@ def counting(
     functions = (start, legal, play, mover, returns, *((key,) if keyed or back else ()))
     return Game(
         "counting",
-        players=2,
+        players=players,
         actions=3,
         State=np.dtype([("sum", np.int8), ("turn", np.int8), ("trace", np.int16)]),
         **({"returns_range": range_} if range_ else {}),

@@ -89,7 +89,7 @@ class SolvedPosition(msgspec.Struct, frozen=True, kw_only=True):
         >>> import playout
         >>> found = solve_position(playout.load("nim:heaps=1-2").start(), compiled=False)
         >>> found.sentence()
-        'player 0 wins with 1 from heap B: 1 from heap B, 1 from heap B, 1 from heap A'
+        'player 0 wins with 1 from heap B: 1 from heap B, 1 from heap A, 1 from heap B'
         """
         who = f"player {self.mover}"
         if self.mover < 0:
