@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from playout.truth.continuous.compare import compare
     from playout.truth.imperfect.best_response import exploitability
     from playout.truth.perfect.perfect import solve
+    from playout.truth.perfect.position import solve_position
 
 __version__ = "0.1.0"
 
@@ -38,6 +39,7 @@ _LATER = {
     "learn": "learning.run",
     "make_agent": "agents",
     "solve": "truth.perfect.perfect",
+    "solve_position": "truth.perfect.position",
 }
 """Verbs, and the modules that they are loaded from when they are first asked for."""
 
@@ -83,5 +85,6 @@ __all__ = [
     "popcount",
     "search",
     "solve",
+    "solve_position",
     "uniform",
 ]

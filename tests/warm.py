@@ -59,6 +59,12 @@ def nested(game: str) -> None:
     reference(game, closed=False)
 
 
+def position(game: str) -> None:
+    """A position solved by each method."""
+    for method in ("proof-number", "alpha-beta"):
+        playout.solve_position(playout.load(game).start(), method=method, nodes=1)
+
+
 # The longest first, so that the last ones even out.
 WORK: list[tuple[Callable[..., Any], tuple[str, ...], dict[str, Any]]] = [
     (search, ("loss-1d",), {}),
@@ -74,6 +80,8 @@ WORK: list[tuple[Callable[..., Any], tuple[str, ...], dict[str, Any]]] = [
     (search_on, ("tic-tac-toe",), {}),
     (search, ("connect-four",), {}),
     (search_on, ("connect-four:columns=5,rows=4",), {}),
+    (position, ("connect-four",), {}),
+    (position, ("tic-tac-toe",), {}),
     (search_on, ("treasure",), {}),
     (search, ("pig:target=20",), {}),
     (search, (ROWS,), {}),

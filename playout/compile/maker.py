@@ -25,6 +25,9 @@ ENGINE = (
     "playout.truth.continuous.nested",
     "playout.truth.continuous.climb",
     "playout.truth.imperfect.kernels",
+    "playout.truth.perfect.alpha_beta",
+    "playout.truth.perfect.entries",
+    "playout.truth.perfect.proof_number",
 )
 """Where kernels are written for any game: those that reach no hole are compiled once for all."""
 _shared: dict[tuple[int, str], Any] = {}

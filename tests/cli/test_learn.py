@@ -43,6 +43,16 @@ BAD = {
     "arena tic-tac-toe uct:value=nothere.json random": "policy file 'nothere.json' does not exist; make one with playout learn",
     "solve mnk:m=5,n=5,k=4 --most 100": "mnk:m=5,n=5,k=4 has more than 100 positions (or 800 actions in them), too many to enumerate; "
     "make it smaller by its parameters, or raise the limit",
+    "solve tic-tac-toe --most 10 --all": "--most solves the game whole, and --all one position; leave one of the two out",
+    "solve tic-tac-toe --seconds 0": "seconds is 0.0; give a number above 0",
+    "solve tic-tac-toe --nodes 0": "nodes is 0; give a whole number above 0",
+    "solve tic-tac-toe --memory -1": "memory is -1.0; give a number of megabytes above 0",
+    "solve tic-tac-toe --method quickly": "method is 'quickly'; known: alpha-beta, auto, proof-number",
+    "solve tic-tac-toe --moves z9 --seconds 1": "move 1: 'z9' is not a legal action of tic-tac-toe here; legal: a1, b1, c1, a2, b2, c2, "
+    "a3, b3, c3",
+    "solve tic-tac-toe --state nothere.json --seconds 1": "state file 'nothere.json' does not exist; save one with `save FILE` in playout "
+    "play",
+    "solve leduc-poker --seconds 1": "leduc-poker hides something, so a position has no one value; playout exploit is for such games",
     "solve kuhn-poker": "kuhn-poker hides something, so a position has no one value; playout exploit is for such games",
 }
 
@@ -100,6 +110,26 @@ def test_solve_tells_every_action(cli: Cli) -> None:
     assert ran.code == 0 and "with perfect play player 0 gets 1, player 1 gets -1" in ran.out
     found = cli("solve", "nim:heaps=1-2", "--json").data
     assert found["value"] == [1.0, -1.0] and [row["name"] for row in found["actions"] if row["best"]] == ["1 from heap B"]
+
+
+@pytest.mark.compiles
+def test_solve_takes_one_position_within_a_budget(cli: Cli) -> None:
+    won = cli("solve", "connect-four", "--moves", "d a d a d a", "--seconds", "60")
+    assert won.code == 0 and won.out.startswith(". . . . . . .\n") and "connect-four: player 0 wins with d: d" in won.out
+    over = cli("solve", "tic-tac-toe", "--moves", "a1 b1 a2 b2 a3", "--nodes", "9").out
+    assert "tic-tac-toe: the game is over: player 0 got 1, player 1 got -1" in over
+    data = cli("solve", "connect-four", "--moves", "d a d a d a", "--nodes", "100000", "--no-all", "--json").data
+    assert (data["result"], data["value"], data["complete"], data["method"]) == ("win", [1.0, -1.0], True, "auto")
+    assert [step["name"] for step in data["line"]] == ["d"] and data["finished"]
+    spent = cli("solve", "connect-four", "--nodes", "5000", "--method", "alpha-beta")
+    assert spent.code == 0 and "connect-four: not within the budget of 5,0" in spent.out and "nothing is certain" in spent.out
+
+
+@pytest.mark.compiles
+def test_solve_goes_on_with_one_position_where_a_game_is_too_big(cli: Cli) -> None:
+    ran = cli("solve", "connect-four", "--moves", "d a d a d a")
+    assert ran.code == 0 and "connect-four has more than 1,000,000 positions: solving this one alone" in ran.err
+    assert "connect-four: player 0 wins with d: d" in ran.out and "% full" in ran.out
 
 
 @pytest.mark.compiles
