@@ -14,16 +14,16 @@ from playout import Search, Settings, Stream
 
 GAMES = ("mnk:m=7,n=7,k=4", "breakthrough:rows=6,columns=6", "hex:size=7", "treasure", "pig:target=50")
 CANDIDATES = [
-    ("range c=0.3", Settings(c=0.3)),
-    ("range c=0.5", Settings(c=0.5)),
-    ("range c=0.7", Settings(c=0.7)),
-    ("range c=1.0", Settings(c=1.0)),
-    ("range c=1.4", Settings(c=1.4)),
-    ("raw c=0.7", Settings(c=0.7, scale="raw")),
-    ("raw c=1.4", Settings(c=1.4, scale="raw")),
-    ("tuned c=1.0", Settings(c=1.0, rule="ucb1-tuned")),
+    ("range c=0.3", Settings(c=0.3, decisive_playouts="off")),
+    ("range c=0.5", Settings(c=0.5, decisive_playouts="off")),
+    ("range c=0.7", Settings(c=0.7, decisive_playouts="off")),
+    ("range c=1.0", Settings(c=1.0, decisive_playouts="off")),
+    ("range c=1.4", Settings(c=1.4, decisive_playouts="off")),
+    ("raw c=0.7", Settings(c=0.7, scale="raw", decisive_playouts="off")),
+    ("raw c=1.4", Settings(c=1.4, scale="raw", decisive_playouts="off")),
+    ("tuned c=1.0", Settings(c=1.0, rule="ucb1-tuned", decisive_playouts="off")),
 ]
-OPPONENT = Settings(c=0.7)
+OPPONENT = Settings(c=0.7, decisive_playouts="off")
 
 
 def opening(game: playout.Game, seed: int) -> playout.State:

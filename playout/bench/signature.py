@@ -31,21 +31,25 @@ def _cases(game: str, simulations: int, ways: dict[str, dict[str, Any]], moves: 
     return [Case(f"{game} {name}", game, simulations, settings, moves) for name, settings in ways.items()]
 
 
+PLAIN = {"decisive_playouts": "off"}
+"""Playouts as they are whatever "auto" comes to."""
+
 PLANNERS: dict[str, list[Case]] = {
     "open": [
         *_cases(
             "connect-four:columns=5,rows=4",
             120,
             {
-                "default": {},
-                "tuned": {"rule": "ucb1-tuned", "solver": False},
-                "puct": {"rule": "puct"},
-                "equal": {"rule": "equal"},
-                "parent": {"fpu": "parent"},
-                "raw": {"scale": "raw", "c": 1.4, "solver": False},
-                "transpositions": {"transpositions": True},
+                "default": PLAIN,
+                "auto": {},
+                "tuned": {**PLAIN, "rule": "ucb1-tuned", "solver": False},
+                "puct": {**PLAIN, "rule": "puct"},
+                "equal": {**PLAIN, "rule": "equal"},
+                "parent": {**PLAIN, "fpu": "parent"},
+                "raw": {**PLAIN, "scale": "raw", "c": 1.4, "solver": False},
+                "transpositions": {**PLAIN, "transpositions": True},
                 "decisive": {"decisive": "block", "decisive_playouts": "win"},
-                "two-trees": {"trees": 2},
+                "two-trees": {**PLAIN, "trees": 2},
             },
             ("b", "a", "c", "a"),
         ),

@@ -36,7 +36,7 @@ class Stop(NamedTuple):
 
 TOUR = (
     Stop("tic-tac-toe", "Small enough to be proven: nobody can force a win.", settings={"transpositions": True}),
-    Stop("connect-four", "The first disc belongs in the middle column.", settings={"c": 1.0}),
+    Stop("connect-four", "The first disc belongs in the middle column."),
     Stop(
         "connect-four",
         "In mid-game one action wins by force; looking for wins and threats in every position helps to prove it.",

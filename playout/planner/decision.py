@@ -178,6 +178,8 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     """Worlds that the search drew: one for each simulation, or (pimc) one for each tree. None where none had to be drawn."""
     note: str = ""
     """What else must be known: how hidden information was, or was not, searched; how often a learned policy had its say."""
+    auto: str = ""
+    """What "auto" chose for this game by a trial, and why."""
     survey: Survey | None = None
     """In how many worlds each action was best, and what would change the mind; see `Search.survey`."""
 
@@ -231,7 +233,8 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
             return f"{first.name} is the only legal action."
         else:
             second = next(r for r in ranked if r is not first)
-        return compare(self, first, second)
+        said = compare(self, first, second)
+        return f"{said} (auto: {self.auto}.)" if self.auto and a is None and b is None and self.proven is None else said
 
     def to_dict(self) -> dict[str, Any]:
         """The record as plain data, in the shape that `playout search --json` prints."""
@@ -260,6 +263,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
             "trace": [msgspec.to_builtins(point) for point in self.trace],
             "worlds": self.worlds,
             "note": self.note or None,
+            "auto": self.auto or None,
             "survey": None if self.survey is None else self.survey.to_dict(),
         }
 
@@ -300,6 +304,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     def __str__(self) -> str:
         lines = [self.summary(), *_text_table(self.COLUMNS, self.rows()), "line: " + str(self.line())]
         lines += [f"note: {self.note}"] if self.note else []
+        lines += [f"auto: {self.auto}"] if self.auto else []
         if self.survey is not None:
             lines += ["survey: " + self.survey.method(), *_text_table(self.survey.COLUMNS, self.survey.rows())]
             lines += ["mind: " + self.survey.mind()]
@@ -314,7 +319,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
         picture = self.state.svg(self.viewer) or f"<pre>{html.escape(self.state.draw(self.viewer))}</pre>"
         parts = [f"<div style='max-width:20em'>{picture}</div><p>{html.escape(self.summary())}</p>"]
         parts += [_html_table(self.COLUMNS, self.rows()), f"<p>line: {html.escape(str(self.line()))}</p>"]
-        parts += [f"<p>{html.escape(self.note)}</p>"] if self.note else []
+        parts += [f"<p>{html.escape(text)}</p>" for text in (self.note, self.auto and f"auto: {self.auto}") if text]
         if self.survey is not None:
             parts += [f"<p>{html.escape(self.survey.method())}</p>", _html_table(self.survey.COLUMNS, self.survey.rows())]
             parts += [f"<p>{html.escape(self.survey.mind())}</p>"]

@@ -243,6 +243,7 @@ class Run:
             principal=line,
             trees=tuple(trees),
             worlds=self._worlds(),
+            auto=search.auto,
             note=search.ignored or self._note_hidden() or self._note_learned(),
         )
 

@@ -59,9 +59,12 @@ class Search:
         given: Settings = read(Settings, {**msgspec.structs.asdict(base), **changes})
         if evaluator is not None:
             check_evaluator(self.game, given)
+            given = msgspec.structs.replace(given, decisive_playouts="off")
         self.settings = given.fitted(self.game)
         self.provable = given.solver and given.discount == 1
         self.ignored = _ignored(self.game, given)
+        found = given.trial(self.game)
+        self.auto = "" if found is None else str(found)
         self.binding = bind(self.game, compiled, features_of(self.settings, self.learned, evaluator))
         self.clock = clock
         self.trees: list[SearchTree] = []

@@ -17,6 +17,7 @@ from playout.engine.rules import NAMES, rule_named
 from playout.errors import PlayoutError, suggest
 from playout.game.analytic import analytic
 from playout.game.game import Game
+from playout.planner.auto import Trial, trial
 
 C, CALM = 0.5, 0.03
 """The exploration constants that "auto" means: for actions that are listed, and for real-valued ones."""
@@ -69,8 +70,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     never saw is played out. In Python give the policy itself, `value=Policy.load(file)`."""
     decisive: str = "off"
     """In the tree: "win" takes a win in one; "block" also drops actions that let the opponent win in one."""
-    decisive_playouts: str = "off"
-    """The same in playouts; slow, since every action is tried."""
+    decisive_playouts: str = "auto"
+    """The same in playouts. It makes every step dearer, so "auto" finds out by a short trial of the game whether wins in one occur and
+    what seeing them costs, and is "block" or "off"; off, too, where the game has playouts of its own."""
     transpositions: bool = False
     """Share what is known of a position between the paths that reach it, by the game's `key`."""
     hidden: str = "auto"
@@ -148,7 +150,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         _one_of("playout", self.playout, PLAYOUTS)
         _one_of("cut", self.cut, CUTS)
         _one_of("decisive", self.decisive, DECISIVE)
-        _one_of("decisive_playouts", self.decisive_playouts, DECISIVE)
+        _one_of("decisive_playouts", self.decisive_playouts, ("auto", *DECISIVE))
         _one_of("final", self.final, FINALS)
         _one_of("hidden", self.hidden, HIDDEN)
         for name, known in (
@@ -232,7 +234,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
                 raise PlayoutError(
                     f"{name}={getattr(self, name)} needs the game's {role}, which {game.name!r} does not define; define it or leave {name} out"
                 )
-        if game.returns_range is None and (self.decisive, self.decisive_playouts) != ("off", "off"):
+        if game.returns_range is None and not (self.decisive == "off" and self.decisive_playouts in ("auto", "off")):
             raise PlayoutError(f"decisive moves need to know what a win is: add returns_range = (-1, 1) to game {game.name!r}")
         if self.solver and self.decisive == "block" and game.players > 2:
             raise PlayoutError(
@@ -257,6 +259,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             # Where all actions get the same visits, visits tell nothing.
             final="mean" if self.at_root == "equal" and self.final == "visits" and not self.early_stop else self.final,
             fpu=rule_named(self.rule).fpu if self.fpu == "auto" else self.fpu,
+            decisive_playouts=self._decisive_playouts(game),
             playout=("game" if game.has("playout_action") else "uniform") if self.playout == "auto" else self.playout,
             cut=("evaluate" if game.has("evaluate") else "returns") if self.cut == "auto" else self.cut,
         )
@@ -265,7 +268,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         """The part that concerns real-valued actions, decided, or a sentence on what does not go together."""
         usual = Settings()
         # What "auto" comes to must pass too: a saved tree brings settings that were fitted before.
-        same = {"root_rule": "ucb1", "fpu": "first", "playout": "uniform", "cut": "returns"}
+        same = {"root_rule": "ucb1", "fpu": "first", "playout": "uniform", "cut": "returns", "decisive_playouts": "off"}
         for name in (
             "rule",
             "root_rule",
@@ -320,6 +323,17 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             else self.slopes,
             last=("solve" if method == "gradient" else "sample") if self.last == "auto" else self.last,
         )
+
+    def _decisive_playouts(self, game: Game) -> str:
+        if self.decisive_playouts != "auto":
+            return self.decisive_playouts
+        found = self.trial(game)
+        return "block" if found is not None and found.pays else "off"
+
+    def trial(self, game: Game) -> Trial | None:
+        """What "auto" is decided by, where it is: what a short trial of the game found."""
+        own = self.playout == "game" or (self.playout == "auto" and game.has("playout_action"))
+        return None if self.decisive_playouts != "auto" or own else trial(game)
 
     def _hidden(self, game: Game) -> str:
         """How this game's hidden information is searched, or a sentence on what does not go together."""

@@ -111,7 +111,8 @@ def check_evaluator(game: Game, settings: Settings) -> None:
         )
     usual = Settings()
     for name in ("playouts", "cutoff", "decisive_playouts", "value"):
-        if getattr(settings, name) != getattr(usual, name):
+        # "off" is what a saved search brings.
+        if getattr(settings, name) not in (getattr(usual, name), "off"):
             raise PlayoutError(
                 f"{name}={getattr(settings, name)} is about playouts, and with an evaluator there are none; leave {name} out"
             )

@@ -90,8 +90,9 @@ def _section(decision: Decision, number: int) -> str:
         f'<div class="block"><h3>The decision</h3>{_table(decision)}</div>',
         survey_section(decision),
     ]
-    if decision.note:
-        blocks.insert(3, f'<p class="note">Note: {escape(decision.note)}.</p>')
+    for word, said in (("Auto", decision.auto), ("Note", decision.note)):
+        if said:
+            blocks.insert(3, f'<p class="note">{word}: {escape(said)}.</p>')
     if all(tree.root == decision.state for tree in decision.trees) and decision.trees:
         blocks.append(f'<div class="two block">{_trace(decision)}{_tree(decision)}</div>')
         blocks.append(

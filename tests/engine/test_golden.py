@@ -12,7 +12,7 @@ import pytest
 from tests.engine.trees import ROWS, dump, grown, same_bits
 
 FILE = Path(__file__).with_name("golden") / "trees.json"
-BASE = {"seed": 5, "solver": False}
+BASE = {"seed": 5, "solver": False, "decisive_playouts": "off"}
 
 OPTIONS = {
     "default": {},

@@ -213,7 +213,11 @@ def loses(policy: Policy | None, seat: int, simulations: int) -> bool:
             return any(lost(state.play(action)) for action in state.legal)
         at = int(game.functions["key"](state.fields))
         if at not in chosen:
-            chosen[at] = Search(game, value=policy, seed=11, solver=False).run(state, simulations=simulations).action
+            chosen[at] = (
+                Search(game, value=policy, seed=11, solver=False, decisive_playouts="off")
+                .run(state, simulations=simulations)
+                .action
+            )
         return lost(state.play(chosen[at]))
 
     return lost(game.start())

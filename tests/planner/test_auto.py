@@ -1,0 +1,111 @@
+"""What "auto" chooses for a game: by a trial that counts instead of timing, so that it is the same everywhere."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import pytest
+
+from playout import Game, Search, load
+from playout.planner import auto
+from playout.planner.auto import DEAREST, RAREST, trial
+
+PAYS = ["connect-four", "tic-tac-toe", "breakthrough:rows=6,columns=6", "nim"]
+DEAR = ["othello", "hex:size=7", "mnk:m=7,n=7,k=5"]
+NOTHING_TO_TRY = ["kuhn-poker", "scoundrel", "loss-1d", "treasure"]
+
+
+@pytest.mark.parametrize("spec", PAYS)
+def test_where_wins_in_one_are_seen_cheaply_playouts_look_for_them(spec: str) -> None:
+    found = trial(load(spec))
+    assert found is not None and found.pays and 1 < found.cost <= DEAREST and RAREST <= found.wins < 1
+    assert Search(spec, compiled=False).settings.decisive_playouts == "block"
+
+
+@pytest.mark.parametrize("spec", DEAR)
+def test_where_they_are_dear_playouts_stay_plain(spec: str) -> None:
+    found = trial(load(spec))
+    assert found is not None and found.cost > DEAREST and not found.pays
+    assert Search(spec, compiled=False).settings.decisive_playouts == "off"
+
+
+def test_where_there_are_none_playouts_stay_plain() -> None:
+    found = trial(load("kalah"))
+    assert found is not None and found.cost <= DEAREST and found.wins < RAREST and not found.pays
+    assert str(found) == "playouts are plain: a win in one is there in 0% of positions only"
+
+
+@pytest.mark.parametrize("spec", NOTHING_TO_TRY)
+def test_some_games_have_nothing_to_try(spec: str) -> None:
+    assert trial(load(spec)) is None
+    search = Search(spec, compiled=False)
+    assert search.settings.decisive_playouts == "off" and search.auto == ""
+
+
+def test_a_list_of_wins_makes_the_cost_fall() -> None:
+    game = load("connect-four")
+    names = {role: game.functions[role] for role in ("start", "legal", "play", "mover", "returns")}
+    silent = Game("silent", players=2, actions=7, State=game.dtype, returns_range=(-1, 1), **names)
+    listed, tried = trial(game), trial(silent)
+    assert listed is not None and tried is not None
+    assert listed.cost < 2 < 4 < tried.cost and listed.wins == tried.wins
+
+
+def test_it_counts_the_same_whoever_watches() -> None:
+    game = load("tic-tac-toe")
+    first = auto._try(game)
+    seen: list[Any] = []
+
+    def watcher(frame: Any, event: str, argument: Any) -> None:
+        seen.append(event)
+
+    before = sys.gettrace()
+    sys.settrace(watcher)
+    try:
+        assert auto._try(game) == first
+        assert sys.gettrace() is watcher
+    finally:
+        sys.settrace(before)
+
+
+def test_a_game_that_fails_is_left_to_the_search() -> None:
+    def play(state: Any, action: int, rng: Any) -> None:
+        raise ZeroDivisionError
+
+    game = load("tic-tac-toe")
+    names = {role: game.functions[role] for role in ("start", "legal", "mover", "returns")}
+    broken = Game("broken", players=2, actions=9, State=game.dtype, returns_range=(-1, 1), play=play, **names)
+    assert trial(broken) is None
+
+
+def test_the_decision_says_what_was_chosen() -> None:
+    decision = Search("tic-tac-toe", compiled=False).run(simulations=30)
+    assert decision.auto.startswith(
+        "playouts take a win in one and block one: 31% of positions have one, and a step costs about 2."
+    )
+    assert decision.to_dict()["auto"] == decision.auto and f"auto: {decision.auto}" in str(decision)
+    assert (
+        decision.proven is None
+        and decision.why().endswith(f"(auto: {decision.auto}.)")
+        and "auto" not in decision.why("b2", "a1")
+    )
+    assert decision.settings.decisive_playouts == "block"
+    by_hand = Search("tic-tac-toe", compiled=False, decisive_playouts="off").run(simulations=30)
+    assert by_hand.auto == "" and by_hand.to_dict()["auto"] is None and by_hand.settings.decisive_playouts == "off"
+
+
+def test_playouts_of_the_games_own_are_left_alone() -> None:
+    game = load("tic-tac-toe")
+    names = {role: game.functions[role] for role in ("start", "legal", "play", "mover", "returns", "wins")}
+    own = Game(
+        "own",
+        players=2,
+        actions=9,
+        State=game.dtype,
+        returns_range=(-1, 1),
+        playout_action=lambda state, legal, count, rng: legal[0],
+        **names,
+    )
+    assert Search(own, compiled=False).settings.decisive_playouts == "off"
+    assert Search(own, compiled=False, playout="uniform").settings.decisive_playouts == "block"
