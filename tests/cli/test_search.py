@@ -171,7 +171,11 @@ def _interrupted(after: float) -> tuple[int, str, str, float]:
         time.sleep(after)
         process.send_signal(signal.SIGINT)
         began = time.monotonic()
-        out, err = process.communicate(timeout=30)
+        try:
+            out, err = process.communicate(timeout=15)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            out, err = process.communicate()
     return process.returncode, out, err, time.monotonic() - began
 
 
@@ -183,7 +187,8 @@ def test_ctrl_c_gives_the_best_so_far(cli: Cli) -> None:
         assert "Traceback" not in err
         if code == 0:
             break
-        assert (code, err.splitlines()[-1]) == (130, "playout: interrupted")  # a busy machine: not yet searching
+        # A busy machine, not yet searching: while machine code is loaded, Python may even lose the signal.
+        assert code == -signal.SIGKILL or (code, err.splitlines()[-1]) == (130, "playout: interrupted")
     assert "stopped: interrupted" in out and "choice: " in out and took < 10
 
 
