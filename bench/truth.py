@@ -1,0 +1,135 @@
+"""How often a search decides rightly: positions whose actions are all solved, and the share of decisions that keep the value.
+
+python bench/truth.py make                                     make the sets in bench/truth/ (by playout solve; some minutes)
+python bench/truth.py                                          accuracy by game, budget and setting, on the half that is for reporting
+python bench/truth.py --half choose --games kalah --simulations 1000 10000 --settings c=0.5 c=0.5,decisive_playouts=off
+python bench/truth.py --seconds 0.01 0.1                       at equal time instead
+
+Half of the positions come from random play, half from games of a weak search after some random actions. Every other one is kept for
+reporting and never used to choose anything. A position where all actions are equally good tells nothing and is left out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+import playout
+from playout.intervals import wilson
+
+FOLDER = Path(__file__).parent / "truth"
+SETS = {
+    # actions played before, from and to; positions wanted
+    "connect-four": (14, 26, 120),
+    "mnk:m=4,n=4,k=3": (1, 7, 60),
+    "mnk:m=5,n=4,k=4": (3, 10, 60),
+    "breakthrough:rows=5,columns=4": (6, 16, 80),
+    "hex:size=4": (0, 8, 60),
+    "hex:size=5": (6, 14, 60),
+    "kalah:houses=4,seeds=3": (2, 14, 80),
+    "kalah:houses=5,seeds=3": (8, 24, 60),
+    "othello": (46, 54, 60),
+    "nim:heaps=3-5-7-9": (0, 6, 40),
+}
+SEED, WEAK, PATIENCE = 20_261_116, 100, 10.0
+"""The seed of all positions; simulations of the weak search that plays to half of them; seconds that one may take to be solved."""
+
+
+def position(game: playout.Game, first: int, last: int, number: int) -> list[int]:
+    """The actions that lead to a position, at random or, if its number is odd, mostly by a weak search."""
+    stream = playout.Stream(SEED + number)
+    actions = first + stream.below(last - first + 1)
+    at_random = actions if number % 2 == 0 else actions // 3
+    state, moves = game.start(), []
+    while len(moves) < actions and not state.over:
+        if len(moves) < at_random:
+            moves.append(int(state.random(stream)))
+        else:
+            moves.append(int(playout.Search(game, seed=SEED + number).choose(state, simulations=WEAK).action))
+        state = state.play(moves[-1])
+    return moves
+
+
+def after(game: playout.Game, moves: list[int]) -> playout.State:
+    state = game.start()
+    for action in moves:
+        state = state.play(action)
+    return state
+
+
+def make(spec: str) -> None:
+    """Write the set of a game, as many positions as are wanted, each with what its actions are worth to the mover."""
+    game, (first, last, wanted) = playout.load(spec), SETS[spec]
+    found: list[dict[str, Any]] = []
+    seen: set[bytes] = set()
+    number = given_up = 0
+    while len(found) < wanted and number < 40 * wanted:
+        moves = position(game, first, last, number)
+        state = after(game, moves)
+        number += 1
+        if state.over or len(state.legal) < 2 or bytes(state) in seen:
+            continue
+        seen.add(bytes(state))
+        solved = playout.solve_position(state, seconds=PATIENCE)
+        values = {str(action.action): action.value for action in solved.actions}
+        if None in values.values():
+            given_up += 1
+        elif len(set(values.values())) > 1:
+            found.append({"moves": moves, "values": values})
+    FOLDER.mkdir(exist_ok=True)
+    lines = ",\n".join(json.dumps(each) for each in found)
+    head = f'{{"game": "{spec}", "seed": {SEED}, "given_up": {given_up}, "positions": [\n'
+    (FOLDER / (spec.partition(":")[0] + "".join(c for c in spec.partition(":")[2] if c.isdigit()) + ".json")).write_text(
+        f"{head}{lines}\n]}}\n"
+    )
+    print(f"{spec}: {len(found)} positions out of {number}, {given_up} not solved within {PATIENCE:g} s", flush=True)
+
+
+def measure(file: Path, half: str, budgets: list[dict[str, Any]], settings: list[str], seeds: int) -> None:
+    """Print a row for every setting and a column for every budget."""
+    told = json.loads(file.read_text())
+    game = playout.load(told["game"])
+    chosen = told["positions"][half == "report" :: 2]
+    for words in settings:
+        given = dict(pair.split("=") for pair in words.split(",")) if words != "default" else {}
+        cells = []
+        for budget in budgets:
+            right = 0
+            for number, each in enumerate(chosen):
+                state, best = after(game, each["moves"]), max(each["values"].values())
+                for seed in range(seeds):
+                    search = playout.Search(game, seed=1000 * seed + number, **given)
+                    right += each["values"][str(search.choose(state, **budget).action)] == best
+            tried = seeds * len(chosen)
+            low, high = wilson(right, tried)
+            cells.append(f"{right / tried:.3f} ({low:.3f} to {high:.3f})")
+        print(f"| {told['game']} ({tried}) | {words} | " + " | ".join(cells) + " |", flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("make", nargs="?", choices=["make"], help="make the sets anew")
+    parser.add_argument("--games", nargs="*", default=[""], help="those whose name begins so")
+    parser.add_argument("--half", choices=["report", "choose"], default="report")
+    parser.add_argument("--simulations", nargs="*", type=int, default=[1000, 10_000])
+    parser.add_argument("--seconds", nargs="*", type=float, help="budgets in seconds, instead of simulations")
+    parser.add_argument("--settings", nargs="*", default=["default", "decisive_playouts=off"])
+    parser.add_argument("--seeds", type=int, default=1, help="searches of every position")
+    words = parser.parse_args()
+    if words.make:
+        for spec in SETS:
+            if spec.startswith(tuple(words.games)):
+                make(spec)
+        return
+    budgets = [{"seconds": s} for s in words.seconds] if words.seconds else [{"simulations": n} for n in words.simulations]
+    print("| game (decisions) | setting | " + " | ".join(", ".join(f"{v:,} {k}" for k, v in b.items()) for b in budgets) + " |")
+    print("|---|---|" + "--:|" * len(budgets))
+    for file in sorted(FOLDER.glob("*.json")):
+        if json.loads(file.read_text())["game"].startswith(tuple(words.games)):
+            measure(file, words.half, budgets, words.settings, words.seeds)
+
+
+if __name__ == "__main__":
+    main()
