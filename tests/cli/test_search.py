@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -165,17 +166,15 @@ def test_top_rows(cli: Cli) -> None:
 
 def _interrupted(after: float) -> tuple[int, str, str, float]:
     words = [sys.executable, "-c", "from playout.cli.main import main; main()", *SEARCH[:2], "--seconds", "60", "--no-solver"]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    # A shell without job control starts what is behind "&" deaf to Ctrl-C, and children inherit that.
+    listening = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=listening) as process:
         assert process.stdout is not None
         process.stdout.readline()  # the position is drawn; what was compiled is loaded, and the search begins
         time.sleep(after)
         process.send_signal(signal.SIGINT)
         began = time.monotonic()
-        try:
-            out, err = process.communicate(timeout=15)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            out, err = process.communicate()
+        out, err = process.communicate(timeout=30)
     return process.returncode, out, err, time.monotonic() - began
 
 
@@ -187,8 +186,7 @@ def test_ctrl_c_gives_the_best_so_far(cli: Cli) -> None:
         assert "Traceback" not in err
         if code == 0:
             break
-        # A busy machine, not yet searching: while machine code is loaded, Python may even lose the signal.
-        assert code == -signal.SIGKILL or (code, err.splitlines()[-1]) == (130, "playout: interrupted")
+        assert (code, err.splitlines()[-1]) == (130, "playout: interrupted")  # a busy machine: not yet searching
     assert "stopped: interrupted" in out and "choice: " in out and took < 10
 
 
