@@ -39,9 +39,9 @@ TOUR = (
     Stop("connect-four", "The first disc belongs in the middle column."),
     Stop(
         "connect-four",
-        "In mid-game one action wins by force; looking for wins and threats in every position helps to prove it.",
+        "In mid-game four actions win by force; looking for wins and threats in every position helps to prove one of them.",
         "d d c c d b d d",
-        {"decisive": "block", "transpositions": True},
+        {"decisive": "block", "decisive_playouts": "win", "transpositions": True},
     ),
     Stop("othello", "Three replies to the first disc: across (d6), diagonal (f6) or beside it (f4).", "f5"),
     Stop("breakthrough:columns=6,rows=6", "Many actions, and the visits show which ones were worth a second look."),
