@@ -94,6 +94,9 @@ def play_decisive(head: Any, options: Any, states: Any, work: Any, player: int, 
     work.spare.word = rng.word
     if won == UNKNOWN:
         won = first_win(options, states, work, whole(NOW), player, whole(-1), whole(-1))
+    if won >= ACTIONS:
+        head.trouble = BAD_ACTION
+        return whole(UNKNOWN)
     if won >= 0:
         play(state, won, rng)
         return whole(UNKNOWN)

@@ -34,7 +34,7 @@ SEARCHING: dict[int, Words] = {
     ),
     BAD_MOVER: lambda game, value: f"mover named a player beyond the {game.players} that the game declares",
     BAD_ACTION: lambda game, value: (
-        f"legal or playout_action gave an id that is not from 0 to {game.actions - 1}; raise actions, or correct the id"
+        f"legal, playout_action or wins gave an id that is not from 0 to {game.actions - 1}; raise actions, or correct the id"
     ),
     BAD_PATTERN: lambda game, value: (
         f"patterns gave more than the {game.most_patterns} of most_patterns, or an id that is not below "

@@ -97,6 +97,17 @@ def test_a_list_changes_the_time_and_nothing_else(spec: str, level: str) -> None
     assert [a.score for a in found[0].actions] == [a.score for a in found[1].actions]
 
 
+@pytest.mark.parametrize("bad", [9, 1 << 40])
+def test_a_win_that_is_no_action_is_told_and_never_played(bad: int) -> None:
+    def wins(state: Any, out: Any) -> int:
+        out[0] = bad
+        return 1
+
+    broken = Game("mine", players=2, returns_range=(-1, 1), wins=wins, **rules_of(load("tic-tac-toe")))
+    with pytest.raises(GameError, match="legal, playout_action or wins gave an id that is not from 0 to 8"):
+        Search(broken, compiled=False, decisive_playouts="block").run(simulations=5)
+
+
 def drawn(state: State, level: str, times: int) -> Counter[Any]:
     """The first action of so many decisive playouts, by its name."""
     search = Search(state.game, compiled=False, decisive_playouts=level)

@@ -348,7 +348,7 @@ FINE = {
         ),
         (
             {"legal": "out[0] = 9 if state.moves > 0 else 1\n    return 1"},
-            "legal or playout_action gave an id that is not from 0 to 3",
+            "legal, playout_action or wins gave an id that is not from 0 to 3",
         ),
         ({"mover": "-1 if state.moves >= 3 else 5"}, "mover named a player beyond the 2"),
         ({"step": "0"}, "a playout did not end within 1,000 actions; see that the game ends, or pass cutoff"),
