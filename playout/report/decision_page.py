@@ -25,16 +25,17 @@ from playout.report.worlds import survey_section
 MEANINGS = {
     "": "",
     "name": "of the action",
+    "trees": "where it was best",
     "visits": "times tried",
     "score": "sum of returns",
-    "mean": "score / visits",
+    "mean": "score / visits: an average of simulations",
     "interval": "95 % for the mean",
     "exploit": "mean on the search's scale",
     "explore": "bonus for few visits",
     "weight": "exploit + explore",
     "proven": "exact result",
 }
-"""A few words for each column of `Decision.COLUMNS`."""
+"""A few words for each column of `Decision.columns`."""
 
 
 def write_report(path: str | Path, decisions: Sequence[Decision], title: str) -> Path:
@@ -126,7 +127,7 @@ def _means(decision: Decision) -> str:
 
 
 def _table(decision: Decision) -> str:
-    head = "".join(f"<th>{name}<small>{MEANINGS[name]}</small></th>" for name in decision.COLUMNS)
+    head = "".join(f"<th>{name}<small>{MEANINGS[name]}</small></th>" for name in decision.columns)
     rows = []
     for action, row in zip(decision.ranked, decision.rows()):
         dot = f'<span class="swatch" style="background:{colour_of(decision, action)}"></span>'
