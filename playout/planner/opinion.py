@@ -24,6 +24,8 @@ ALONE = 0.875
 """Its part of the time where one thread does all."""
 ENOUGH = 4000
 """With fewer simulations there is one tree: a witness would see too few of them to say anything."""
+ROOM = 16.0
+"""With fewer megabytes there is one tree, too: it needs them all."""
 LIKELY = 0.6
 """Of decisions that had this part of the visits and were not settled, most were with ten times the budget; of the others few."""
 DOUBT = 0.1

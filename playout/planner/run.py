@@ -145,7 +145,7 @@ class Run:
 
     def _hear_witnesses(self, pool: ThreadPoolExecutor | None) -> ThreadPoolExecutor | None:
         """Only the clock tells how many simulations there will be: when they are many enough, the witnesses come in."""
-        self.search.call_witnesses()
+        self.search.call_witnesses(self.budget)
         if len(self.trees) == 1:
             return pool
         self.before += [0] * (len(self.trees) - 1)

@@ -18,7 +18,7 @@ from playout.game.state import State
 from playout.game.stream import PIMC_WORLD, Stream
 from playout.planner.decision import Decision
 from playout.planner.learned import HasLearned, Learned, learned_of
-from playout.planner.opinion import ENOUGH, WITNESSES
+from playout.planner.opinion import ENOUGH, ROOM, WITNESSES
 from playout.planner.run import Choice, Run
 from playout.planner.settings import Budget, Settings, read
 from playout.planner.store import check_given, check_policy, load_trees, read_trees, save_trees
@@ -108,12 +108,12 @@ class Search:
         limit: Budget = budget or read(Budget, limits)
         self._settle_on(state)
         if limit.simulations is not None and limit.simulations >= ENOUGH:
-            self.call_witnesses()
+            self.call_witnesses(limit)
         return Run(self, limit)
 
-    def call_witnesses(self) -> None:
-        """Trees for a second opinion beside the main one, where there are to be any."""
-        if self.settings.trees == "auto":
+    def call_witnesses(self, budget: Budget) -> None:
+        """Trees for a second opinion beside the main one, where there are to be any, and room for them."""
+        if self.settings.trees == "auto" and (budget.memory is None or budget.memory >= ROOM):
             assert self._root is not None
             self.trees += [self._plant(self._root, number) for number in range(len(self.trees), 1 + WITNESSES)]
 
