@@ -17,6 +17,7 @@ from playout.errors import PlayoutError
 from playout.planner.decision import ActionRecord, Decision, TracePoint, pick
 from playout.planner.line import follow
 from playout.planner.opinion import ENOUGH, Opinion, opinion_of, pace, quotas
+from playout.planner.prove import Proof, parts, prepare, prove
 from playout.planner.read import total
 from playout.planner.real_root import RealRoot, follow_real
 from playout.planner.root import Root
@@ -51,6 +52,10 @@ class Run:
 
     def __init__(self, search: Search, budget: Budget) -> None:
         self.search, self.budget, self.trees = search, budget, search.trees
+        self.proof: Proof | None = None
+        self.for_solver: Budget | None = None
+        if search.settings.prove and not any(tree.proven for tree in search.trees):
+            self.for_solver, self.budget = parts(budget, search.settings.prove)
         self.before = [tree.simulations for tree in self.trees]
         self.valued_before = self._valued()
         self.began = search.clock()
@@ -116,7 +121,11 @@ class Run:
         try:
             # Compiling, or loading what was compiled, is not part of the budget.
             self.trees[0].prepare()
+            if self.for_solver is not None:
+                prepare(self.search)
             self.began = shown = self.search.clock()
+            if self.for_solver is not None:
+                self._prove(self.for_solver)
             size = FEWEST if self.fixed else 16 if self.watched else self.budget.simulations or 16
             while not (stopped := self._why_stop()):
                 if self.quotas is None and len(self.trees) == 1 and self.trees[0].simulations >= ENOUGH:
@@ -142,6 +151,17 @@ class Run:
             raise PlayoutError("the search was stopped before its first simulation, so there is nothing to decide from")
         self._note(self.search.clock(), last=True)
         yield stopped
+
+    def _prove(self, budget: Budget) -> None:
+        """Let the solver try first; what it proves needs no simulations but the one that lists the actions."""
+        state = self.search.state
+        assert state is not None
+        self.proof = prove(self.search, state, budget)
+        if self.proof.value is not None and self.proof.line is not None:
+            tree = self.trees[0]
+            tree.run(1, self.most_bytes[0], 1)
+            if not tree.proven:
+                tree.believe(self.proof.line.actions[0], self.proof.value)
 
     def _hear_witnesses(self, pool: ThreadPoolExecutor | None) -> ThreadPoolExecutor | None:
         """Only the clock tells how many simulations there will be: when they are many enough, the witnesses come in."""
@@ -236,7 +256,9 @@ class Run:
         else:
             records = root.records()
             choice = records[pick(search.settings, records, mover, bounds[1] if bounds else None)]
-            line = follow(state, trees, choice.action, seed)
+            proved = None if self.proof is None or self.proof.value is None else self.proof.line
+            known = proved is not None and proved.actions[0] == choice.action
+            line = proved if proved is not None and known else follow(state, trees, choice.action, seed)
             opinion = self._opinion(root, choice)
             if opinion is not None:
                 best = dict(opinion.choices)
@@ -270,7 +292,10 @@ class Run:
             worlds=self._worlds(),
             auto=search.auto,
             opinion=opinion,
-            note=search.ignored or self._note_hidden() or self._note_learned(),
+            note=search.ignored
+            or self._note_hidden()
+            or self._note_learned()
+            or ("" if self.proof is None else self.proof.words()),
         )
 
     def _opinion(self, root: Root, chosen: ActionRecord) -> Opinion | None:

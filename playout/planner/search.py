@@ -69,6 +69,7 @@ class Search:
         self.auto = "" if found is None else str(found)
         self.binding = bind(self.game, compiled, features_of(self.settings, self.learned, evaluator))
         self.clock = clock
+        self.prover: Any = None
         self.trees: list[SearchTree] = []
         self._root: State | None = None
         self._followed = False

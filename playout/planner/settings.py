@@ -55,6 +55,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """"range" scales returns to [0, 1] by the lowest and highest seen so far; "raw" takes them as they are."""
     solver: bool = True
     """Prove wins, losses and draws, and stop when the root is proven."""
+    prove: float = 0.0
+    """The part of the budget, from 0 to 0.9, that a solver gets first (proof numbers and alpha-beta, as in `playout solve`), for games of
+    two players without chance and with nothing hidden: if it proves the position, that is the decision."""
     depth: int | None = None
     """The deepest the tree may grow; 1 is one-depth search."""
     playout: str = "auto"
@@ -172,6 +175,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             raise PlayoutError(f"fpu is {self.fpu}; give a finite number, or one of {', '.join(FPUS)}")
         if self.c != "auto" and (isinstance(self.c, str) or not (math.isfinite(self.c) and self.c >= 0)):
             raise PlayoutError(f"c is {self.c}; the exploration constant must be a finite number, 0 or more")
+        if not 0 <= self.prove <= 0.9:
+            raise PlayoutError(f"prove is {self.prove:g}; it must be from 0 to 0.9, the part of the budget that the solver gets")
+        if self.prove and not self.solver:
+            raise PlayoutError(f"prove={self.prove:g} and solver=False contradict each other; leave one of them out")
         if not 0 < self.discount <= 1:
             raise PlayoutError(f"discount is {self.discount}; it must be above 0 and at most 1")
         for name, value in (("depth", self.depth), ("cutoff", self.cutoff), ("threads", self.threads)):
@@ -236,6 +243,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
                 raise PlayoutError(
                     f"{name}={getattr(self, name)} needs the game's {role}, which {game.name!r} does not define; define it or leave {name} out"
                 )
+        if self.prove and (game.continuous or game.hidden or game.has("observe") or game.players != 2):
+            raise PlayoutError(
+                f"prove={self.prove:g} is for games of two players that hide nothing and whose actions can be listed, which {game.name!r} is "
+                "not; leave prove out"
+            )
         if game.returns_range is None and not (self.decisive == "off" and self.decisive_playouts in ("auto", "off")):
             raise PlayoutError(f"decisive moves need to know what a win is: add returns_range = (-1, 1) to game {game.name!r}")
         if self.solver and self.decisive == "block" and game.players > 2:

@@ -116,6 +116,13 @@ class SearchTree(Reader):
         self._options[0]["forced"] = -1 if slot is None else slot - self.edges(0)[0]
         return True
 
+    def believe(self, action: int, value: tuple[float, ...]) -> None:
+        """Take for proven what somebody else proved: the value of the root, and an action that keeps it."""
+        for slot in (0, self.edge(0, action)):
+            assert slot is not None
+            self.tree.nodes[slot]["tags"] |= layout.PROVEN
+            self.tree.values[slot] = value
+
     # running
 
     def reopen(self) -> None:
