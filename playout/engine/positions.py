@@ -37,10 +37,19 @@ def place_of(table: Any, owner: int, hash: Any) -> int:
 
 def remember(table: Any, owner: int, hash: Any, slot: int) -> None:
     """Write a position into the table; there must be room."""
-    place = place_of(table, owner, hash)
+    write(table, place_of(table, owner, hash), owner, hash, slot)
+
+
+def write(table: Any, place: int, owner: int, hash: Any, slot: int) -> None:
     table[place].hash = hash
     table[place].owner = owner
     table[place].slot = slot
+
+
+def rehash(entries: Any, table: Any) -> None:
+    """Write the entries of a table into a longer one. From Python one by one they took half the time of a search that shares positions."""
+    for i in range(len(entries)):
+        remember(table, whole(entries[i].owner), entries[i].hash, whole(entries[i].slot))
 
 
 @cold
@@ -56,5 +65,5 @@ def find_position(head: Any, nodes: Any, table: Any, owner: int, hash: Any, othe
         head.positions += 1
         nodes[slot].tags = POSITION
         nodes[slot].mover = nodes[otherwise].mover
-        remember(table, owner, hash, slot)
+        write(table, place, owner, hash, slot)
     return whole(table[place].slot)
