@@ -94,6 +94,8 @@ COLUMNS = (
     Column("priors", "priors", lambda game: np.float32),
     # How often an action was there to be chosen.
     Column("available", "worlds", lambda game: np.int32),
+    # The sum of a position's own playouts, where its score is taken anew from its edges.
+    Column("own", "graph", lambda game: (np.float64, (game.players,)), row=True),
     # Simulations that went through the slot and wait for the evaluation of their leaf.
     Column("out", "waiting", lambda game: np.int32, saved=False),
     # The vectors of the actions of a continuous game.

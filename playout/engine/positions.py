@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from playout.compile.holes import cold, whole
-from playout.engine.layout import POSITION
+from playout.compile.holes import as_word, cold, key, whole
+from playout.engine.layout import ANYWHERE, LINK, NOW, POSITION
 from playout.game.stream import mix
 
 FNV_START = 1469598103934665603
@@ -67,3 +67,15 @@ def find_position(head: Any, nodes: Any, table: Any, owner: int, hash: Any, othe
         nodes[slot].mover = nodes[otherwise].mover
         write(table, place, owner, hash, slot)
     return whole(table[place].slot)
+
+
+def transposed(sim: Any, lane: int, edge: int) -> int:
+    """The position that other edges lead to as well, by the game's `key`."""
+    nodes = sim.nodes
+    if nodes[edge].tags & LINK == 0 and nodes[edge].count == 0:
+        code = as_word(key(sim.states[lane][NOW]))
+        found = find_position(sim.head[0], nodes, sim.table, whole(ANYWHERE), code, edge)
+        if found != edge:
+            nodes[edge].first = found
+            nodes[edge].tags |= LINK
+    return whole(nodes[edge].first) if nodes[edge].tags & LINK != 0 else edge

@@ -27,6 +27,7 @@ def needs_of(game: Game, settings: Settings, waiting: bool = False) -> set[str]:
         "proofs": settings.solver,
         "priors": rule_named(settings.rule).priors or rule_named(settings.root_rule).priors,
         "worlds": settings.by_sight,
+        "graph": settings.graph,
         "waiting": waiting,
         "real": game.continuous,
     }

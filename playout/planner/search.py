@@ -216,6 +216,7 @@ def features_of(settings: Settings, learned: Learned | None, evaluator: Evaluato
         "learned": learned is not None,
         "discount": settings.discount != 1.0,
         "waiting": evaluator is not None,
+        "graph": settings.graph,
     }
     return {name for name, needed in asked.items() if needed}
 

@@ -75,6 +75,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     what seeing them costs, and is "block" or "off"; off, too, where the game has playouts of its own."""
     transpositions: bool = False
     """Share what is known of a position between the paths that reach it, by the game's `key`."""
+    graph: bool = False
+    """A true graph: a position has one value, which all paths to it use; more than `transpositions`, which it includes."""
     hidden: str = "auto"
     """What to do about hidden information. "ismcts" draws a world for every simulation, and the tree knows only what the
     mover can tell apart; "mo-ismcts" gives every player a tree of its own observations; "pimc" searches some worlds (`trees`)
@@ -228,6 +230,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             ("playout", self.playout == "game", "playout_action"),
             ("cut", self.cut == "evaluate", "evaluate"),
             ("transpositions", self.transpositions, "key"),
+            ("graph", self.graph, "key"),
         ]
         for name, needed, role in needs:
             if needed and not game.has(role):
@@ -245,6 +248,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             raise PlayoutError(
                 f"discount={self.discount} and the solver do not go together: a proven result has no delay; pass solver=False"
             )
+        if self.graph and self.discount != 1:
+            raise PlayoutError(
+                f"discount={self.discount} and graph do not go together: what a position is worth would depend on the way to it; leave one "
+                "of them out"
+            )
         hidden = self._hidden(game)
         self._check_width(hidden)
         self._check_value(hidden)
@@ -253,6 +261,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             hidden=hidden,
             # What holds in one world, or in one of the outcomes that share a position, proves nothing.
             solver=self.solver and not game.continuous and hidden not in (*SAMPLING, "pimc") and self.observation_width is None,
+            transpositions=self.transpositions or self.graph,
             trees=PIMC_WORLDS if hidden == "pimc" and self.trees == 1 else self.trees,
             c=(CALM if game.continuous else C) if self.c == "auto" else self.c,
             root_rule=self.at_root,
@@ -292,7 +301,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
                 f"observation_width={self.observation_width} is not for continuous games, where width and power limit the outcomes of "
                 "chance too; leave it out"
             )
-        for name in ("transpositions", "discount"):
+        for name in ("transpositions", "graph", "discount"):
             if getattr(self, name) != getattr(usual, name):
                 raise PlayoutError(f"{name}={getattr(self, name)} does not work with continuous games; leave {name} out")
         if self.derivative == "total" and not game.totals:
@@ -349,7 +358,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
                 f"game {game.name!r} has determinize but no observe, so nobody knows what a player can tell apart: add "
                 "def observe(state, player), or pass open_loop=True"
             )
-        for name, wrong in (("transpositions", self.transpositions), ("decisive", self.decisive != "off")):
+        for name, wrong in (("transpositions", self.transpositions), ("graph", self.graph), ("decisive", self.decisive != "off")):
             if wrong:
                 raise PlayoutError(
                     f"{name}={getattr(self, name)} looks at whole states, and {hidden} may not: leave {name} out, or use hidden=pimc"
@@ -371,7 +380,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             raise PlayoutError(
                 "open_loop tells no outcomes apart, so observation_width has nothing to limit: leave one of them out"
             )
-        for name, wrong in (("transpositions", self.transpositions), ("decisive", self.decisive != "off")):
+        for name, wrong in (("transpositions", self.transpositions), ("graph", self.graph), ("decisive", self.decisive != "off")):
             if wrong:
                 raise PlayoutError(
                     f"{name}={getattr(self, name)} looks at whole states, and with observation_width several share a position: leave "

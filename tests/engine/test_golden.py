@@ -35,6 +35,8 @@ OPTIONS = {
     "cutoff-returns": {"cutoff": 1, "cut": "returns"},
     "cutoff-0": {"cutoff": 0},
     "transpositions": {"transpositions": True},
+    "graph": {"graph": True},
+    "solver-graph": {"solver": True, "graph": True},
     "discount": {"discount": 0.8},
     "solver-transpositions": {"solver": True, "transpositions": True},
     "solver-puct": {"solver": True, "rule": "puct"},
