@@ -217,6 +217,8 @@ def features_of(settings: Settings, learned: Learned | None, evaluator: Evaluato
         "discount": settings.discount != 1.0,
         "waiting": evaluator is not None,
         "graph": settings.graph,
+        "bounds": settings.score_bounds,
+        "numbers": settings.proof_weight > 0,
     }
     return {name for name, needed in asked.items() if needed}
 

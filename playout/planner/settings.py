@@ -17,7 +17,7 @@ from playout.engine.rules import NAMES, rule_named
 from playout.errors import PlayoutError, suggest
 from playout.game.analytic import analytic
 from playout.game.game import Game
-from playout.planner.auto import Trial, trial
+from playout.planner.auto import Trial, not_zero_sum, trial
 
 C, CALM = 0.5, 0.03
 """The exploration constants that "auto" means: for actions that are listed, and for real-valued ones."""
@@ -55,6 +55,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """"range" scales returns to [0, 1] by the lowest and highest seen so far; "raw" takes them as they are."""
     solver: bool = True
     """Prove wins, losses and draws, and stop when the root is proven."""
+    score_bounds: bool = False
+    """With the solver, for two players who want the opposite: prove by what a position is worth at least and at most, so that a sure draw
+    ends the search of all that allows no more."""
+    proof_weight: float = 0.0
+    """With the solver: how much an action is favoured whose win is near to a proof, by its proof number (PN-MCTS); 0: not at all."""
     depth: int | None = None
     """The deepest the tree may grow; 1 is one-depth search."""
     playout: str = "auto"
@@ -172,6 +177,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             raise PlayoutError(f"fpu is {self.fpu}; give a finite number, or one of {', '.join(FPUS)}")
         if self.c != "auto" and (isinstance(self.c, str) or not (math.isfinite(self.c) and self.c >= 0)):
             raise PlayoutError(f"c is {self.c}; the exploration constant must be a finite number, 0 or more")
+        if not 0 <= self.proof_weight <= 1000:
+            raise PlayoutError(f"proof_weight is {self.proof_weight}; it must be from 0 to 1,000")
         if not 0 < self.discount <= 1:
             raise PlayoutError(f"discount is {self.discount}; it must be above 0 and at most 1")
         for name, value in (("depth", self.depth), ("cutoff", self.cutoff), ("threads", self.threads)):
@@ -248,6 +255,16 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             raise PlayoutError(
                 f"discount={self.discount} and the solver do not go together: a proven result has no delay; pass solver=False"
             )
+        if self.score_bounds:
+            self._check_bounds(game)
+        if self.proof_weight and not self.solver:
+            raise PlayoutError(
+                f"proof_weight={self.proof_weight} goes by what is proven, and solver=False proves nothing; leave one of them out"
+            )
+        if self.proof_weight and game.returns_range is None:
+            raise PlayoutError(
+                f"proof_weight={self.proof_weight} needs to know what a win is: add returns_range = (-1, 1) to game {game.name!r}"
+            )
         if self.graph and self.discount != 1:
             raise PlayoutError(
                 f"discount={self.discount} and graph do not go together: what a position is worth would depend on the way to it; leave one "
@@ -262,6 +279,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             # What holds in one world, or in one of the outcomes that share a position, proves nothing.
             solver=self.solver and not game.continuous and hidden not in (*SAMPLING, "pimc") and self.observation_width is None,
             transpositions=self.transpositions or self.graph,
+            score_bounds=self.score_bounds and not game.hidden and self.observation_width is None,
+            proof_weight=0.0 if game.hidden or self.observation_width is not None else self.proof_weight,
             trees=PIMC_WORLDS if hidden == "pimc" and self.trees == 1 else self.trees,
             c=(CALM if game.continuous else C) if self.c == "auto" else self.c,
             root_rule=self.at_root,
@@ -301,7 +320,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
                 f"observation_width={self.observation_width} is not for continuous games, where width and power limit the outcomes of "
                 "chance too; leave it out"
             )
-        for name in ("transpositions", "graph", "discount"):
+        for name in ("transpositions", "graph", "score_bounds", "proof_weight", "discount"):
             if getattr(self, name) != getattr(usual, name):
                 raise PlayoutError(f"{name}={getattr(self, name)} does not work with continuous games; leave {name} out")
         if self.derivative == "total" and not game.totals:
@@ -366,6 +385,19 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         if hidden == "mo-ismcts" and self.open_loop:
             raise PlayoutError("hidden=mo-ismcts tells positions apart by what each player sees; leave open_loop out")
         return hidden
+
+    def _check_bounds(self, game: Game) -> None:
+        """What proofs by bounds need."""
+        if not self.solver:
+            raise PlayoutError("score_bounds=True is a way of proving, and solver=False proves nothing; leave one of them out")
+        if game.returns_range is None:
+            raise PlayoutError(
+                f"score_bounds=True needs to know what a game can bring: add returns_range = (-1, 1) to game {game.name!r}"
+            )
+        if lack := not_zero_sum(game):
+            raise PlayoutError(
+                f"score_bounds=True is for two players who want the opposite, and {game.name!r} {lack}; leave score_bounds out"
+            )
 
     def _check_width(self, hidden: str) -> None:
         """Widening in words: what it cannot go together with."""
