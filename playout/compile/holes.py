@@ -78,6 +78,10 @@ WORLDS: Any = Feature("worlds")
 """Positions may be told apart by what is seen: the game hides something, or it was asked for."""
 WAITING: Any = Feature("waiting")
 """Leaves may wait for an evaluation outside, and other simulations go on meanwhile."""
+GRAPH: Any = Feature("graph")
+"""A position that several actions lead to has one value, which all of them use."""
+NUMBERS: Any = Feature("numbers")
+"""Selection reads proof numbers."""
 WINS: Any = Feature("wins")
 """The game lists the actions that win at once."""
 REAL: Any = Feature("real")

@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from playout.compile.holes import WAITING, hot, where, whole
+from playout.compile.holes import NUMBERS, WAITING, hot, where, whole
 from playout.engine.layout import FPU_FIRST, FPU_NUMBER, PROVEN, REFUTED
+from playout.engine.numbers import proof_term
 from playout.engine.rules import EQUAL, UCB1, bonus_of, ucb1_term
 
 LOGS = np.array([0.0] + [log(n) for n in range(1, 1024)])
@@ -66,7 +67,7 @@ def choose(sim: Any, position: int, player: int) -> tuple[int, int]:
         if options.forced >= 0:
             return whole(nodes[0].first + options.forced), whole(0)
     last = nodes[position].first + nodes[position].count - 1
-    if rule == UCB1 and options.fpu_mode == FPU_FIRST and not WAITING and nodes[last].visits != 0:
+    if rule == UCB1 and options.fpu_mode == FPU_FIRST and not (WAITING or NUMBERS) and nodes[last].visits != 0:
         best = open_ucb1(sim.head[0], nodes, options, position, player)
         if best >= 0:
             return best, whole(0)
@@ -150,6 +151,8 @@ def heaviest(sim: Any, rule: int, position: int, player: int) -> tuple[int, int]
             continue
         prior = sim.priors[slot if len(sim.priors) > 1 else 0]
         weight = weight_of(options, rule, node, waiting_at(sim.out, slot), prior, player, parent, scale)
+        if NUMBERS:
+            weight += proof_term(sim, position, slot)
         if weight > best_weight:
             best, best_weight = slot, weight
     if best < 0:

@@ -228,6 +228,9 @@ def features_of(settings: Settings, learned: Learned | None, evaluator: Evaluato
         "learned": learned is not None,
         "discount": settings.discount != 1.0,
         "waiting": evaluator is not None,
+        "graph": settings.graph,
+        "bounds": settings.score_bounds,
+        "numbers": settings.proof_weight > 0,
     }
     return {name for name, needed in asked.items() if needed}
 

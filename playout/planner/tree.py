@@ -12,7 +12,7 @@ from playout.engine import layout
 from playout.engine.layout import Sim
 from playout.engine.learned import NOTHING
 from playout.engine.move_root import Move, transplant
-from playout.engine.positions import place_of
+from playout.engine.positions import rehash
 from playout.engine.simulate import simulate
 from playout.engine.trouble import SEARCHING, no_number, told
 from playout.game.state import State
@@ -207,9 +207,8 @@ class SearchTree(Reader):
     def _grow_table(self) -> None:
         old = self.tree.table
         table = np.zeros(4 * len(old), layout.TABLE).view(type(old))
-        place = self.binding.kernel(place_of)
-        for entry in old[old["slot"] != 0]:
-            table[place(table, int(entry["owner"]), entry["hash"])] = entry
+        with np.errstate(over="ignore"):
+            self.binding.kernel(rehash)(old[old["slot"] != 0], table)
         self.tree = self.tree._replace(table=table)
 
     def copy(self) -> SearchTree:

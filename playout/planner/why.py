@@ -33,6 +33,8 @@ def compare(decision: Decision, a: ActionRecord, b: ActionRecord) -> str:
             return f"{known.name} is proven: {result_words(known.proven, mover)}; {other.name}: {seen}."
     if a.refuted or b.refuted:
         bad, good = (a, b) if a.refuted else (b, a)
+        if bad.visits:
+            return f"{bad.name} cannot bring more than another action is sure of; {good.name} is still open."
         return f"{bad.name} is ruled out by decisive moves (a win in one, or a loss in one); {good.name} is not."
     if a.mean is None or b.mean is None:
         tried, untried = (a, b) if b.mean is None else (b, a)
