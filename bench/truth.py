@@ -47,7 +47,7 @@ def position(game: playout.Game, first: int, last: int, number: int) -> list[int
         if len(moves) < at_random:
             moves.append(int(state.random(stream)))
         else:
-            moves.append(int(playout.Search(game, seed=SEED + number).choose(state, simulations=WEAK).action))
+            moves.append(int(playout.Search(game, seed=SEED + number, fit=False).choose(state, simulations=WEAK).action))
         state = state.play(moves[-1])
     return moves
 
@@ -100,7 +100,7 @@ def measure(file: Path, half: str, budgets: list[dict[str, Any]], settings: list
             for number, each in enumerate(chosen):
                 state, best = after(game, each["moves"]), max(each["values"].values())
                 for seed in range(seeds):
-                    search = playout.Search(game, seed=1000 * seed + number, **given)
+                    search = playout.Search(game, seed=1000 * seed + number, fit=False, **given)
                     right += each["values"][str(search.choose(state, **budget).action)] == best
             tried = seeds * len(chosen)
             low, high = wilson(right, tried)

@@ -65,6 +65,8 @@ def show_decision(out: Console, decision: Decision, line: Line, why: str, top: i
     plain(out, f"choice: {decision.name}   ({', '.join(_plain_facts(decision))})")
     prose(out, f"line:   {line}")
     prose(out, f"why:    {why}")
+    if decision.auto and decision.auto not in why:
+        prose(out, f"auto:   {decision.auto}")
     if decision.note:
         prose(out, f"note:   {decision.note}")
     if decision.survey is not None:

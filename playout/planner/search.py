@@ -17,6 +17,7 @@ from playout.game.load import load
 from playout.game.state import State
 from playout.game.stream import PIMC_WORLD, Stream
 from playout.planner.decision import Decision
+from playout.planner.fit import sentences, used
 from playout.planner.learned import HasLearned, Learned, learned_of
 from playout.planner.run import Choice, Run
 from playout.planner.settings import Budget, Settings, read
@@ -46,10 +47,15 @@ class Search:
         clock: Callable[[], float] = time.perf_counter,
         value: HasLearned | str | None = None,
         evaluator: Evaluator | None = None,
+        fit: bool = True,
         **changes: Any,
     ) -> None:
+        """Without settings of its own it takes those that `playout fit` found for the game, unless `fit` is False."""
         self.game = load(game)
+        own = [*changes, *(["value"] if value else []), *(["evaluator"] if evaluator is not None else [])]
+        found, fitted = used(self.game, own, fit and settings is None)
         base = settings or Settings()
+        changes = {**({} if found is None else found.settings), **changes}
         self.evaluator = evaluator
         if evaluator is not None and settings is None:
             # It gives priors, and this is the rule that reads them.
@@ -63,8 +69,8 @@ class Search:
         self.settings = given.fitted(self.game)
         self.provable = given.solver and given.discount == 1
         self.ignored = _ignored(self.game, given)
-        found = given.trial(self.game)
-        self.auto = "" if found is None else str(found)
+        tried = given.trial(self.game)
+        self.auto = sentences(fitted, "" if tried is None else str(tried))
         self.binding = bind(self.game, compiled, features_of(self.settings, self.learned, evaluator))
         self.clock = clock
         self.trees: list[SearchTree] = []

@@ -101,7 +101,7 @@ def test_a_list_changes_the_time_and_nothing_else(spec: str, level: str) -> None
 def test_a_tree_that_is_kept_lists_every_action(level: str) -> None:
     """Two in a row of the other: below the root only the block has a slot, at the root all actions have a line."""
     search = Search("tic-tac-toe", compiled=False, seed=3, decisive=level)
-    state = search.game.start().replay("a1 b2".split())
+    state = search.game.start().replay(["a1", "b2"])
     search.run(state, simulations=60)
     for move in ("c3", "b1"):
         state = search.play(move)
