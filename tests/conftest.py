@@ -22,7 +22,8 @@ settings.register_profile("playout", deadline=None, derandomize=True)
 settings.load_profile("playout")
 
 # What the user fitted on this machine is no part of any test, nor of the processes that tests start.
-os.environ["PLAYOUT_DATA"] = tempfile.mkdtemp(prefix="playout-tests-")
+own_data = tempfile.TemporaryDirectory(prefix="playout-tests-")
+os.environ["PLAYOUT_DATA"] = own_data.name
 
 CURE = "mark it with @pytest.mark.compiles, or search with compiled=False"
 asked: dict[str, None] = {}
