@@ -206,6 +206,15 @@ class Staff:
         self._lock = threading.Lock()
         self._patience: float | None = None
 
+    def start(self, experiment: Experiment) -> None:
+        """Have all processes ready, at the same time, before a clock runs."""
+        self._free += [Worker(experiment) for _ in range(self.workers)]
+        threads = [threading.Thread(target=worker.start, daemon=True) for worker in self._free]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
     def makers(self, experiment: Experiment) -> list[HandMaker]:
         """For the crew of an experiment; that of the one before has been stopped."""
         self._patience = None

@@ -1,6 +1,6 @@
 """Finding the settings for one game and one budget, within a stated time: `playout fit`.
 
-Every candidate is made of one level of each choice in `CHOICES` and plays against "auto". Levels are judged by all games of the
+Every candidate is made of one level of each choice in `choices.CHOICES` and plays against "auto". Levels are judged by all games of the
 candidates that had them, so every game tells something of every choice; after each of a few rounds the worse half of the levels is
 dropped (successive halving: Karnin, Koren and Somekh 2013). What is left plays fresh games, and only those are reported: when they do
 not show that it is better, nothing is kept.
@@ -16,14 +16,16 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 import numpy as np
 
 from playout.agents import recipe
+from playout.arena.choices import Choice, choices
 from playout.arena.columns import Columns, read_columns
 from playout.arena.crew import Staff, cores
+from playout.arena.experiment import plan
 from playout.arena.referee import Rules
 from playout.arena.schedule import Schedule
 from playout.arena.standings import PairRow
@@ -35,7 +37,7 @@ from playout.game.game import Game
 from playout.game.load import load_listed
 from playout.game.stream import FIT_DEALS, FIT_DESIGN, PICKS, Stream, base_word
 from playout.planner.fit import Fit, Level, keep, pace
-from playout.planner.settings import Budget, Settings, read, spelled
+from playout.planner.settings import Budget, read, spelled
 
 SECONDS, MOVE_SECONDS = 60.0, 0.01
 """The time of a fit, and of a decision in its games, where nothing else is said."""
@@ -53,60 +55,6 @@ WORSE, SPREAD = 0.02, 0.05
 """What is known of a level before any game: a little worse than "auto", which was chosen on many games, give or take; in points."""
 OPENING = 2
 """Random actions that begin a game where nothing else makes games differ."""
-
-
-class Choice(NamedTuple):
-    """One thing that may be set in several ways; "auto" is always one of them."""
-
-    name: str
-    levels: tuple[dict[str, Any], ...]
-    fits: Callable[[Game], bool]
-    """For which games."""
-
-
-def _any(game: Game) -> bool:
-    return True
-
-
-def _open(game: Game) -> bool:
-    return not game.hidden
-
-
-def _has(role: str, *, hidden: bool = True) -> Callable[[Game], bool]:
-    return lambda game: game.has(role) and (hidden or not game.hidden)
-
-
-def _duel(game: Game) -> bool:
-    return game.players == 2 and game.returns_range is not None and not game.hidden
-
-
-CHOICES: tuple[Choice, ...] = (
-    Choice("c", tuple({"c": c} for c in (0.25, 0.35, 0.7, 1.0)), _any),
-    Choice("fpu", ({"fpu": 0.8}, {"fpu": 1.1}), _any),
-    Choice("final", ({"final": "secure"},), _any),
-    Choice("decisive", ({"decisive": "win"}, {"decisive": "block"}), _duel),
-    Choice("decisive_playouts", tuple({"decisive_playouts": word} for word in ("off", "win", "block")), _duel),
-    Choice("transpositions", ({"transpositions": True},), _has("key", hidden=False)),
-    Choice("playout", ({"playout": "uniform"},), _has("playout_action")),
-    Choice("cutoff", ({"cutoff": 0}, {"cutoff": 4}, {"cutoff": 16}), _has("evaluate")),
-    Choice("rule", ({"rule": "puct", "c": 0.5}, {"rule": "puct", "c": 1.0}, {"rule": "puct", "c": 2.0}), _has("prior")),
-    Choice("hidden", ({"hidden": "mo-ismcts"}, {"hidden": "pimc"}), lambda game: game.hidden and game.players > 1),
-    Choice("redraw", ({"redraw": True},), lambda game: game.hidden and game.players > 1),
-)
-"""All that is tried. A new idea is one more line: its name, the ways to set it besides "auto", and the games that it is for. Where two
-levels set the same thing, the later line has its way."""
-
-
-def choices(game: Game) -> list[Choice]:
-    """The choices that a game has, each with "auto" (nothing set) first; what comes to the same as "auto" is left out."""
-    usual = Settings().fitted(game)
-    found = []
-    for choice in CHOICES:
-        if choice.fits(game):
-            levels = [level for level in choice.levels if read(Settings, level).fitted(game) != usual]
-            if levels:
-                found.append(Choice(choice.name, ({}, *levels), choice.fits))
-    return found
 
 
 class Fitting(msgspec.Struct, frozen=True, kw_only=True):
@@ -193,13 +141,19 @@ class Fitter:
 
     def run(self, show: Show = lambda words, done: None) -> Fitting:
         """Halve, confirm, and keep what is confirmed. Stopped before its end it keeps nothing."""
-        began = self.clock()
         staff = Staff(self.where["workers"] or cores())
         with contextlib.closing(staff), tempfile.TemporaryDirectory(prefix="playout-fit-") as folder:
             self.where["staff"] = staff
+            if self.where["engine"] == "local":
+                staff.start(plan(self.game, [self.base, self.base], rules=self.rules, fit=False)[0])
+            began = self.clock()
+
+            def tell(words: str) -> None:
+                show(words, (self.clock() - began) / self.seconds)
+
             for number in range(ROUNDS):
                 until = began + self.seconds * EXPLORE * (number + 1) / ROUNDS
-                self._halve(Path(folder), number, lambda words: show(words, (self.clock() - began) / self.seconds), until)
+                self._halve(Path(folder), number, tell, until)
             if self.explored < FEWEST:
                 needed = self.seconds * FEWEST / max(1, self.explored) / EXPLORE
                 raise PlayoutError(
@@ -207,14 +161,7 @@ class Fitter:
                     f"{pace(self.limits)} more time, --seconds {2 * needed:.0f} for example"
                 )
             best = self.score.best()
-            pair = None
-            if best:
-                pair = self._confirm(
-                    Path(folder),
-                    best,
-                    lambda words: show(words, (self.clock() - began) / self.seconds),
-                    began + self.seconds,
-                )
+            pair = self._confirm(Path(folder), best, tell, began + self.seconds) if best else None
         return self._conclude(best, pair, self.clock() - began)
 
     def _halve(self, folder: Path, number: int, show: Callable[[str], object], until: float) -> None:

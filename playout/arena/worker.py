@@ -237,6 +237,12 @@ class Worker:
             if fault is not None and fault.number in left:
                 got([fault])
 
+    def start(self) -> None:
+        """Have the process ready before the first games come; what goes wrong comes up again with them."""
+        with contextlib.suppress(WorkerLost, PlayoutError):
+            if self._process is None and not self.closed:
+                self._spawn()
+
     def take_on(self, experiment: Experiment) -> None:
         """Another experiment; a process that is there goes on with it, and need not be started again."""
         self.experiment, self.schedule, self.deaths = experiment, experiment.schedule, {}

@@ -14,9 +14,11 @@ import pytest
 import playout
 from playout import PlayoutError
 from playout.agents import recipe
+from playout.arena import choices as table
 from playout.arena import fit as fits
+from playout.arena.choices import CHOICES, Choice, choices
 from playout.arena.crew import Staff
-from playout.arena.fit import CHOICES, Choice, Fitter, choices
+from playout.arena.fit import Fitter
 from playout.arena.tournament import Tournament
 from playout.game.load import bundled
 from playout.game.stream import FIT_DEALS, FIT_DESIGN, Stream
@@ -115,7 +117,7 @@ FEW: dict[str, Any] = {"engine": "here", "simulations": 10, "seconds": 60.0, "op
 
 @pytest.mark.compiles
 def test_a_planted_setting_is_found_confirmed_and_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fits, "CHOICES", PLANTED)
+    monkeypatch.setattr(table, "CHOICES", PLANTED)
     shown: list[str] = []
     found = Fitter(GAME, **FEW, clock=ticking(0.15)).run(lambda words, done: shown.append(words))
     assert found.kept and found.fit.settings["playouts"] == 60 and found.fit.low > 0.5
@@ -126,7 +128,7 @@ def test_a_planted_setting_is_found_confirmed_and_kept(monkeypatch: pytest.Monke
 
 @pytest.mark.compiles
 def test_what_is_no_better_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fits, "CHOICES", (Choice("c", ({"c": 0.5001}, {"c": 1000.0}), lambda game: True),))
+    monkeypatch.setattr(table, "CHOICES", (Choice("c", ({"c": 0.5001}, {"c": 1000.0}), lambda game: True),))
     found = Fitter(GAME, **FEW, clock=ticking(0.2)).run()
     assert not found.kept and found.file == "" and kept(GAME) is None and found.fit.settings != {"c": 1000.0}
     again = Fitter(GAME, **FEW, clock=ticking(0.2)).run()
@@ -135,7 +137,7 @@ def test_what_is_no_better_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.compiles
 def test_a_solitaire_is_fitted_by_its_score(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fits, "CHOICES", PLANTED)
+    monkeypatch.setattr(table, "CHOICES", PLANTED)
     found = Fitter(str(STAIRS), **{**FEW, "simulations": 8}, clock=ticking(0.15)).run()
     assert found.fit.unit == "score" and found.fit.settings == {"playouts": 60} and found.fit.games > 40
     assert found.fit.low < found.fit.result < found.fit.high and found.kept == (found.fit.low > 0) == (

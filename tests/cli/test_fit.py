@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 import playout
+from playout.arena import choices as table
 from playout.arena import fit as fits
-from playout.arena.fit import Choice
+from playout.arena.choices import Choice
 from playout.planner.fit import keep, kept
 from tests.arena.test_fit import ticking
 from tests.cli.conftest import Cli
@@ -30,7 +31,7 @@ PLANTED = (Choice("playouts", ({"playouts": 60},), lambda game: True),)
 
 @pytest.mark.compiles
 def test_a_fit_in_words_and_as_json(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fits, "CHOICES", PLANTED)
+    monkeypatch.setattr(table, "CHOICES", PLANTED)
     monkeypatch.setattr(fits, "Fitter", partial(fits.Fitter, clock=ticking(0.15)))
     ran = cli(*FIT)
     assert ran.code == 0, ran.err
