@@ -21,6 +21,7 @@ from playout.planner.settings import Budget, Settings
 
 if TYPE_CHECKING:
     from playout.agents import make_agent
+    from playout.arena.fit import fit
     from playout.arena.tournament import compete
     from playout.checker import check
     from playout.learning.run import learn
@@ -36,6 +37,7 @@ _LATER = {
     "compare": "truth.continuous.compare",
     "compete": "arena.tournament",
     "exploitability": "truth.imperfect.best_response",
+    "fit": "arena.fit",
     "learn": "learning.run",
     "make_agent": "agents",
     "solve": "truth.perfect.perfect",
@@ -76,6 +78,7 @@ __all__ = [
     "compare",
     "compete",
     "exploitability",
+    "fit",
     "learn",
     "load",
     "lowest",

@@ -7,6 +7,8 @@ there, on disk or from the test before, must not decide whether a test passes.
 
 from __future__ import annotations
 
+import os
+import tempfile
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -18,6 +20,10 @@ from playout.compile.maker import Maker
 
 settings.register_profile("playout", deadline=None, derandomize=True)
 settings.load_profile("playout")
+
+# What the user fitted on this machine is no part of any test, nor of the processes that tests start.
+own_data = tempfile.TemporaryDirectory(prefix="playout-tests-")
+os.environ["PLAYOUT_DATA"] = own_data.name
 
 CURE = "mark it with @pytest.mark.compiles, or search with compiled=False"
 asked: dict[str, None] = {}

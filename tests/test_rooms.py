@@ -16,7 +16,19 @@ MODULES = sorted(
     for file in ROOT.rglob("*.py")
     if file.name != "__main__.py" and file.relative_to(ROOT).parts[0] != "games"
 )
-VERBS = ("search", "check", "learn", "solve", "solve_position", "compete", "compare", "exploitability", "make_agent", "load")
+VERBS = (
+    "search",
+    "check",
+    "learn",
+    "solve",
+    "solve_position",
+    "compete",
+    "compare",
+    "exploitability",
+    "fit",
+    "make_agent",
+    "load",
+)
 
 BELOW = {
     "game": set(),

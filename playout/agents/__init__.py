@@ -4,6 +4,7 @@ Agents are named by short strings, the same in Python, on the command line and i
 
     random                              every legal action equally likely
     uct:simulations=1000,c=1.4          tree search; any field of `Budget` and `Settings` is an option
+    uct:fit=false                       the same without what playout fit found for the game
     uct:value=policy.json               the same with leaves valued by a learned policy
     one-depth:simulations=1000          the same search with a tree one action deep, playouts below
     ismcts:simulations=1000             information-set search, what uct is in a game with hidden cards; mo-ismcts, pimc: others
@@ -57,8 +58,10 @@ MAKERS: dict[str, Maker] = {
 """Every kind of agent by name; a new kind is one more line."""
 
 
-def recipe(spec: str, game: Game) -> Recipe:
+def recipe(spec: str, game: Game, *, fit: bool = True) -> Recipe:
     """What a string stands for in one game; `recipe(...).make(seed)` gives as many agents as are needed.
+
+    A search without settings takes those that `playout fit` found, unless `fit` is False; its name has them written out.
 
     >>> import playout
     >>> recipe("uct", playout.load("tic-tac-toe")).name
@@ -73,17 +76,17 @@ def recipe(spec: str, game: Game) -> Recipe:
     if kind not in MAKERS:
         hint = "write file.py:make_agent to use your own" if kind.endswith(".py") else suggest(kind, MAKERS)
         raise PlayoutError(f"unknown agent {kind!r}; {hint}")
-    return MAKERS[kind](kind, words, game)
+    return MAKERS[kind](kind, words if fit or kind not in PRESETS else {**words, "fit": "false"}, game)
 
 
-def make_agent(spec: str, game: Game, *, seed: int = 0) -> Agent:
+def make_agent(spec: str, game: Game, *, seed: int = 0, fit: bool = True) -> Agent:
     """The agent that a string names, for one game.
 
     >>> import playout
     >>> make_agent("uct", playout.load("tic-tac-toe")).name
     'uct:simulations=10000'
     """
-    return recipe(spec, game).make(seed)
+    return recipe(spec, game, fit=fit).make(seed)
 
 
 __all__ = [

@@ -54,6 +54,8 @@ class Recipe:
     """Cores that one decision keeps busy."""
     peeks: bool = False
     """Whether it CHEATS: the referee hands it the true state, and marks it wherever it is printed."""
+    fit: str = ""
+    """What is to be said of the settings that `playout fit` found, where it has them."""
 
 
 class Silent:

@@ -12,11 +12,12 @@ from playout.errors import PlayoutError, suggest
 from playout.game.game import Game
 from playout.game.state import State
 from playout.planner.decision import Decision
+from playout.planner.fit import BESIDE, sentences, used
 from playout.planner.learned import HasLearned
 from playout.planner.opinion import WITNESSES
 from playout.planner.run import Choice
 from playout.planner.search import Search
-from playout.planner.settings import Budget, Settings, read
+from playout.planner.settings import Budget, Settings, read, spelled
 
 DEFAULT_SIMULATIONS = 10_000
 """The budget of a search agent that is given none: simulations and not seconds, so that a seed always gives the same game."""
@@ -35,9 +36,12 @@ PRESETS: dict[str, dict[str, Any]] = {
 class SearchAgent:
     """Searches before every action and explains it with a decision."""
 
-    def __init__(self, game: Game, settings: Settings, budget: Budget, name: str, policy: HasLearned | None = None) -> None:
-        self.name, self.budget = name, budget
+    def __init__(
+        self, game: Game, settings: Settings, budget: Budget, name: str, policy: HasLearned | None = None, fit: str = ""
+    ) -> None:
+        self.name, self.budget, self.fit = name, budget, fit
         self.search = Search(game, settings, value=policy)
+        self.search.auto = sentences(fit, self.search.auto)
         self.peeks = self.search.settings.hidden == "peek"
 
     def decide(self, state: State) -> Decision:
@@ -60,20 +64,26 @@ class SearchAgent:
 
 
 def search_recipe(kind: str, words: dict[str, str], game: Game) -> Recipe:
-    """A search agent out of a preset and the options given: any field of `Budget` and of `Settings`."""
-    limits, options = _split(kind, words)
+    """A search agent out of a preset and the options given: any field of `Budget` and of `Settings`.
+
+    Without settings it takes those that `playout fit` found for the game, and its name has them written out: it makes the same agent
+    again on a machine where nobody fitted anything, or another fit was kept since. With `fit=false` it leaves them aside.
+    """
+    wanted = _wants_fit(words.get("fit", "true"))
+    limits, options = _split(kind, {name: value for name, value in words.items() if name != "fit"})
+    found, fitted = used(game, (), wanted and not {*PRESETS[kind], *options} - BESIDE)
     if not {"simulations", "seconds"} & limits.keys():
         limits["simulations"] = str(DEFAULT_SIMULATIONS)
     budget: Budget = read(Budget, limits)
     # One tree: a referee wants an action, and a second opinion on it would cost strength where every thread plays a game of its own.
-    given: Settings = read(Settings, {"trees": 1, **PRESETS[kind], **options})
+    given: Settings = read(Settings, {"trees": 1, **PRESETS[kind], **({} if found is None else found.settings), **options})
     seeded = "seed" in options
     name, settings = _name(kind, budget, given, seeded), given.fitted(game)
     policy, digest = _policy(given.value, game)
 
     def make(seed: int) -> SearchAgent:
         # As given and not as fitted: where worlds are sampled fitting turns the solver off, and it must come back at the end.
-        return SearchAgent(game, given if seeded else msgspec.structs.replace(given, seed=seed), budget, name, policy)
+        return SearchAgent(game, given if seeded else msgspec.structs.replace(given, seed=seed), budget, name, policy, fitted)
 
     def prepare() -> None:
         Search(game, settings, value=policy).run(game.start(), simulations=1)
@@ -84,7 +94,14 @@ def search_recipe(kind: str, words: dict[str, str], game: Game) -> Recipe:
     if not seeded:
         del every["seed"]
     peeks = settings.hidden == "peek"
-    return Recipe(name, make, every, digest, prepare, timed=budget.seconds is not None, threads=threads, peeks=peeks)
+    timed = budget.seconds is not None
+    return Recipe(name, make, every, digest, prepare, timed=timed, threads=threads, peeks=peeks, fit=fitted)
+
+
+def _wants_fit(word: str) -> bool:
+    if word not in ("true", "false"):
+        raise PlayoutError(f"option fit is {word!r}; write fit=false to leave the settings of playout fit aside, or leave it out")
+    return word == "true"
 
 
 def _policy(file: str, game: Game) -> tuple[HasLearned | None, str]:
@@ -101,7 +118,7 @@ def _split(kind: str, words: dict[str, str]) -> tuple[dict[str, str], dict[str, 
     limits, options = set(Budget.__struct_fields__), set(Settings.__struct_fields__)
     for word in words:
         if word not in limits | options:
-            raise PlayoutError(f"agent {kind!r} has no option {word!r}; {suggest(word, limits | options)}")
+            raise PlayoutError(f"agent {kind!r} has no option {word!r}; {suggest(word, limits | options | {'fit'})}")
         if word in PRESETS[kind]:
             raise PlayoutError(f"agent {kind!r} always has {word}={PRESETS[kind][word]}; leave {word} out, or use uct:{word}=...")
     return {w: v for w, v in words.items() if w in limits}, {w: v for w, v in words.items() if w in options}
@@ -116,8 +133,4 @@ def _name(kind: str, budget: Budget, settings: Settings, seeded: bool) -> str:
         for word, value in msgspec.structs.asdict(settings).items()
         if (seeded if word == "seed" else value != usual[word])
     }
-    return f"{kind}:" + ",".join(f"{word}={_word(value)}" for word, value in given.items())
-
-
-def _word(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else f"{value:g}" if isinstance(value, float) else str(value)
+    return f"{kind}:" + ",".join(f"{word}={spelled(value)}" for word, value in given.items())

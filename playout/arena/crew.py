@@ -23,6 +23,8 @@ from playout.game.game import Game
 CHUNK_SECONDS = 0.5
 """About how long a hand is busy with a chunk: long enough to be worth the message, short enough to end together."""
 MOST_CHUNK = 2000
+STAFF_SECONDS = 1.0
+"""How long games may still go on when a staff's experiment is stopped; processes that take longer are ended."""
 MOST_LOSSES = 5
 """How often in a row a hand may be lost without having delivered anything."""
 
@@ -192,6 +194,81 @@ class Crew:
                 if hand in self._hands:
                     self._hands.remove(hand)
             hand.close()
+
+
+class Staff:
+    """Processes that stay from one experiment to the next: starting one takes as long as many short games."""
+
+    def __init__(self, workers: int) -> None:
+        self.workers = workers
+        self._free: list[Worker] = []
+        self._hired: list[Worker] = []
+        self._lock = threading.Lock()
+        self._patience: float | None = None
+
+    def start(self, experiment: Experiment) -> None:
+        """Have all processes ready, at the same time, before a clock runs."""
+        self._free += [Worker(experiment) for _ in range(self.workers)]
+        threads = [threading.Thread(target=worker.start, daemon=True) for worker in self._free]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+    def makers(self, experiment: Experiment) -> list[HandMaker]:
+        """For the crew of an experiment; that of the one before has been stopped."""
+        self._patience = None
+        return [lambda stopped: _Hired(self, self._hire(experiment))] * self.workers
+
+    def _hire(self, experiment: Experiment) -> Worker:
+        with self._lock:
+            known = self._free.pop() if self._free else None
+            worker = known or Worker(experiment)
+            self._hired.append(worker)
+        if known is not None:
+            worker.take_on(experiment)
+        return worker
+
+    def release(self, worker: Worker) -> None:
+        """A worker that has nothing to do waits for the next experiment; one that was ended does not."""
+        with self._lock:
+            if worker in self._hired:
+                self._hired.remove(worker)
+                self._free += [] if worker.closed else [worker]
+
+    def patience(self) -> float:
+        """How long a game may still go on: all of them together have a little time to be finished."""
+        now = time.monotonic()
+        self._patience = self._patience or now + STAFF_SECONDS
+        return max(0.0, self._patience - now)
+
+    def close(self) -> None:
+        """End all processes."""
+        for worker in (*self._free, *self._hired):
+            worker.close()
+
+
+class _Hired:
+    """A worker of the staff as the hand of one crew."""
+
+    def __init__(self, staff: Staff, worker: Worker) -> None:
+        self.staff, self.worker = staff, worker
+        self._busy, self._left = threading.Lock(), False
+
+    def play(self, numbers: Sequence[int], deliver: Deliver) -> None:
+        with self._busy:
+            # Who has left may already work for the next crew.
+            if not self._left:
+                self.worker.play(numbers, deliver)
+
+    def close(self) -> None:
+        finished = self._busy.acquire(timeout=self.staff.patience())
+        self._left = True
+        if not finished:
+            self.worker.close()
+        self.staff.release(self.worker)
+        if finished:
+            self._busy.release()
 
 
 def local_makers(experiment: Experiment, workers: int) -> list[HandMaker]:

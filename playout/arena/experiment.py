@@ -98,9 +98,18 @@ def _short(value: Any) -> str:
 
 
 def plan(
-    game: Game | str, agents: Sequence[str | Recipe], *, shape: str = "round-robin", seed: int = 0, rules: Rules | None = None
+    game: Game | str,
+    agents: Sequence[str | Recipe],
+    *,
+    shape: str = "round-robin",
+    seed: int = 0,
+    rules: Rules | None = None,
+    fit: bool = True,
 ) -> tuple[Experiment, Game, list[Recipe]]:
-    """An experiment out of what a user gives, with the game and the agents' recipes; everything is checked here."""
+    """An experiment out of what a user gives, with the game and the agents' recipes; everything is checked here.
+
+    What `playout fit` found becomes part of the agents' specs, so the experiment says what was used and is the same anywhere.
+    """
     from playout import __version__
 
     found = load_listed(game, "the arena")
@@ -108,7 +117,7 @@ def plan(
         raise PlayoutError(f"{len(agents)} agents are given; give 1 to {MOST_AGENTS:,}, as in: random uct:simulations=1000")
     if not 0 <= seed < 1 << 62:
         raise PlayoutError(f"seed is {seed}; it must be a whole number from 0 to 2**62 - 1")
-    recipes = [agent if isinstance(agent, Recipe) else recipe(agent, found) for agent in agents]
+    recipes = [agent if isinstance(agent, Recipe) else recipe(agent, found, fit=fit) for agent in agents]
     if any(made.name == "person" for made in recipes):
         raise PlayoutError("agent 'person' cannot sit in the arena, which waits for nobody; play with playout play instead")
     for made in recipes:

@@ -20,7 +20,7 @@ import msgspec
 from playout.agents import Recipe
 from playout.arena.columns import read_columns
 from playout.arena.counting import standings
-from playout.arena.crew import Crew, HandMaker, Here, cores, local_makers
+from playout.arena.crew import Crew, HandMaker, Here, Staff, cores, local_makers
 from playout.arena.experiment import Experiment, plan
 from playout.arena.referee import Record, Rules
 from playout.arena.sequential import SequentialTest, Verdict
@@ -154,8 +154,10 @@ class Tournament:
         address: str | None = None,
         file: str | Path | None = None,
         fresh: bool = False,
+        fit: bool = True,
+        staff: Staff | None = None,
     ) -> None:
-        self.experiment, self.game, self.recipes = plan(game, agents, shape=shape, seed=seed, rules=rules)
+        self.experiment, self.game, self.recipes = plan(game, agents, shape=shape, seed=seed, rules=rules, fit=fit)
         if not 1 <= games <= MOST_GAMES:
             raise PlayoutError(f"games is {games}; give a whole number from 1 to {MOST_GAMES:,}")
         if engine not in ENGINES:
@@ -169,7 +171,7 @@ class Tournament:
         self._check_places(engine, agents)
         self.wanted = self.experiment.schedule.total(games)
         self.engine, self.address = engine, address
-        self.workers = workers
+        self.workers, self.staff = workers, staff
         self.order = None if until is None else InOrder(self.experiment, self.game, until)
         self.file = Path(file) if file is not None else self.default_file()
         if fresh:
@@ -275,7 +277,8 @@ class Tournament:
     @contextlib.contextmanager
     def _makers(self) -> Iterator[list[HandMaker]]:
         if self.engine == "local":
-            yield local_makers(self.experiment, self.workers or cores())
+            own = self.staff
+            yield own.makers(self.experiment) if own is not None else local_makers(self.experiment, self.workers or cores())
             return
         from playout.arena.cluster import leave, ray_makers
 
@@ -300,7 +303,8 @@ class Tournament:
         return msgspec.structs.replace(found, verdict=self.verdict)
 
     def _notes(self) -> list[str]:
-        notes = list(dict.fromkeys(self.notes))
+        notes = [f"{made.name}: {made.fit}" for made in self.recipes if made.fit]
+        notes = list(dict.fromkeys([*notes, *self.notes]))
         busiest = max(recipe.threads for recipe in self.recipes)
         workers = self.workers or cores()
         if self.engine == "local" and self.experiment.timed and workers * busiest > cores():
@@ -340,7 +344,7 @@ def _loadable(game: Game) -> tuple[str, ...]:
 def compete(game: Game | str, agents: Sequence[str | Recipe], **options: Any) -> Standings:
     """Let agents play each other and say who is better: `compete("tic-tac-toe", ["random", "uct"], games=20)`.
 
-    The options are those of `Tournament`: games, shape, seed, rules, until, workers, engine, address, file, fresh. Games are kept
+    The options are those of `Tournament`: games, shape, seed, rules, until, workers, engine, address, file, fresh, fit. Games are kept
     in `file` (by default under playout-arena/), so calling it again goes on where it stopped.
     """
     with Tournament(game, agents, **options) as tournament:

@@ -149,8 +149,9 @@ class Tuner:
         **where: Any,
     ) -> None:
         self.game = load_listed(game, "tuning")
-        self.agent = agent
         base = recipe(agent, self.game)
+        # What playout fit found is part of the agent that is to be improved, and stays where other settings vary.
+        self.agent = base.name if base.fit else agent
         self.base = recipe(against, self.game).name if against else base.name
         if not dimensions:
             raise PlayoutError("say what to vary and how far: playout tune connect-four uct:simulations=1000 c=0.1..3")
@@ -228,18 +229,16 @@ class Tuner:
         standings = self._tournament("confirm", [best.values], games, 3, show, "confirming on fresh games")
         self._note(standings, [best.values], "confirm")
         pair = standings.pairs[0].turned()
-        solo = standings.players == 1
-        sure = pair.difference_low is not None and pair.difference_low > 0
         return Tuning(
             game=self.game.spec,
             base=self.base,
-            unit="score" if solo else "points",
+            unit="score" if standings.players == 1 else "points",
             dimensions=tuple(self.dimensions),
             trials=tuple(self.trials),
             best=best.agent,
             values=best.values,
             confirmation=pair,
-            confirmed=sure if solo else sure and pair.low > 0.5,
+            confirmed=surely_better(pair, standings.players),
             games=self.done,
             seed=self.seed,
             folder=str(self.folder),
@@ -277,6 +276,7 @@ class Tuner:
             rules=self.rules,
             file=self.folder / f"{name}.db",
             fresh=self.fresh,
+            fit=False,
             **self.where,
         ) as tournament:
             before, share = self.done / self.games, tournament.wanted / self.games
@@ -303,6 +303,12 @@ class Tuner:
             )
         self.trials += found
         return found
+
+
+def surely_better(pair: PairRow, players: int) -> bool:
+    """Whether the whole 95 % interval says that the first of two agents is better."""
+    sure = pair.difference_low is not None and pair.difference_low > 0
+    return sure if players == 1 else sure and pair.low > 0.5
 
 
 def _result(row: AgentRow | SoloRow) -> tuple[float, float | None, float | None]:

@@ -111,7 +111,8 @@ def make_referee(experiment: Experiment, watch: Watch | None = None) -> Referee:
 
     if rules(game) != experiment.rules_digest:
         raise PlayoutError(f"game {experiment.game!r} has other rules here than where the tournament began; use the same file")
-    recipes = [recipe(agent.spec, game) for agent in experiment.agents]
+    # What a fit gave stands in the spec already; what is kept on this machine, or was kept since, must not change the games.
+    recipes = [recipe(agent.spec, game, fit=False) for agent in experiment.agents]
     for made, agent in zip(recipes, experiment.agents):
         if made.digest != agent.digest:
             raise PlayoutError(f"agent {agent.spec!r} has another file here than where the tournament began; use the same file")
@@ -135,10 +136,12 @@ def serve(shared_file: str) -> None:
     try:
         experiment = Experiment.decode(_receive(source))
         timer = Timer(experiment.rules.limit, shared)
-        referee = make_referee(experiment, timer)
-        timer.idle()
-        _send(target, b"")
-        _play_all(referee, experiment, timer, source, target)
+        while True:
+            referee = make_referee(experiment, timer)
+            timer.limit = experiment.rules.limit
+            timer.idle()
+            _send(target, b"")
+            experiment = _play_all(referee, experiment, timer, source, target)
     except (BrokenPipeError, EOFError):
         return
     except PlayoutError as error:
@@ -148,10 +151,13 @@ def serve(shared_file: str) -> None:
             shutil.rmtree(Path(shared_file).parent, ignore_errors=True)
 
 
-def _play_all(referee: Referee, experiment: Experiment, timer: Timer, source: IO[bytes], target: IO[bytes]) -> None:
+def _play_all(referee: Referee, experiment: Experiment, timer: Timer, source: IO[bytes], target: IO[bytes]) -> Experiment:
+    """Play the numbers that come in, until another experiment does."""
     schedule = experiment.schedule
     while True:
-        numbers = msgspec.msgpack.decode(_receive(source), type=list[int])
+        numbers = msgspec.msgpack.decode(_receive(source), type=list[int] | bytes)
+        if isinstance(numbers, bytes):
+            return Experiment.decode(numbers)
         done: list[Record] = []
         sent = time.monotonic()
         for number in numbers:
@@ -231,6 +237,32 @@ class Worker:
             if fault is not None and fault.number in left:
                 got([fault])
 
+    def start(self) -> None:
+        """Have the process ready before the first games come; what goes wrong comes up again with them."""
+        with contextlib.suppress(WorkerLost, PlayoutError):
+            if self._process is None and not self.closed:
+                self._spawn()
+
+    def take_on(self, experiment: Experiment) -> None:
+        """Another experiment; a process that is there goes on with it, and need not be started again."""
+        self.experiment, self.schedule, self.deaths = experiment, experiment.schedule, {}
+        if self._process is None:
+            return
+        try:
+            self._write(msgspec.msgpack.encode(experiment.encode()))
+            self._ready()
+        except (EOFError, OSError):
+            self._end()
+
+    def _ready(self) -> None:
+        """Wait until the process has made what it needs, or says why it cannot."""
+        while words := self._read_message():
+            said = msgspec.msgpack.decode(words, type=list[Record] | str)
+            if isinstance(said, str):
+                self._end()
+                raise PlayoutError(said)
+            assert not said, "only the end of the last games may still be on its way, and that is empty"
+
     def _spawn(self) -> None:
         self._shared[: HEAD.size] = HEAD.pack(0, IDLE, 0, time.monotonic())
         self._buffer.clear()
@@ -252,14 +284,11 @@ class Worker:
             )
         try:
             self._write(self.experiment.encode())
-            ready = self._read_message()
+            self._ready()
         except (EOFError, OSError):
             last = self._last_words()
             self._end()
             raise WorkerLost(f"a worker process could not start{': ' + last if last else ''}") from None
-        if ready:
-            self._end()
-            raise PlayoutError(msgspec.msgpack.decode(ready, type=str))
 
     def _play_some(self, numbers: list[int], got: Deliver) -> Record | None:
         """Until all are there or the process has to be ended; the record of a game that was lost by that, if one was."""

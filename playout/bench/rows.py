@@ -187,7 +187,7 @@ QUICK = 1000
 def quick_decision(plan: Plan, tick: Tick) -> Row:
     """What Python adds to the simulations of a short search: a fresh tree, the budget, the choice."""
     game = load("connect-four")
-    search, state = Search(game, seed=plan.seed), game.start(plan.seed)
+    search, state = Search(game, seed=plan.seed, fit=False), game.start(plan.seed)
     whole = alone = float("inf")
     for _ in range(20 * plan.repeats):
         search.trees = []
@@ -211,7 +211,7 @@ import sys, time
 import playout
 game = playout.load(sys.argv[1])
 began = time.process_time()
-playout.Search(game).run(game.start(0), simulations=10)
+playout.Search(game, fit=False).run(game.start(0), simulations=10)
 print(time.process_time() - began)
 """
 

@@ -118,7 +118,7 @@ def hash_of(case: Case, compiled: bool = False) -> str:
     """Twelve hex digits over all that a search knows, after its decision and after it went on below the action chosen."""
     game = load(case.game)
     state: State = game.start(1).replay(case.moves)
-    search = Search(game, compiled=compiled, seed=5, **case.settings)
+    search = Search(game, compiled=compiled, seed=5, fit=False, **case.settings)
     decision = search.run(state, simulations=case.simulations)
     told = hashlib.sha256()
     _tell(search, told.update)

@@ -64,7 +64,7 @@ def play_game(theirs: Any, simulations: int, seed: int, our_side: int, allowance
             break
         if state.mover == our_side:
             asked, began = allowance.seconds, time.process_time()
-            search = Search(game, seed=64 * seed + ply, clock=time.process_time)
+            search = Search(game, seed=64 * seed + ply, clock=time.process_time, fit=False)
             action = search.run(state, seconds=asked).action
             allowance.note_ours(time.process_time() - began, asked)
         else:

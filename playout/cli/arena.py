@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from playout.cli.options import Address, Debug, Engine, EngineOption, Fresh, Json, Limit, Openings, Report, Seed, Workers
+from playout.cli.options import Address, Debug, Engine, EngineOption, Fresh, Json, Limit, NoFit, Openings, Report, Seed, Workers
 from playout.cli.terminal import INTERRUPTED
 from playout.errors import PlayoutError
 
@@ -76,6 +76,7 @@ def arena(
         ),
     ] = None,
     fresh: Fresh = False,
+    no_fit: NoFit = False,
     report: Report = None,
     export: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the games as a table: games.parquet or games.csv.")
@@ -118,7 +119,7 @@ def arena(
     else:
         rules = _rules(openings, limit, most_actions, win_above)
         shape = "gauntlet" if gauntlet else "round-robin"
-        given = {"game": game, "agents": agents or [], "shape": shape, "seed": seed, "rules": rules}
+        given = {"game": game, "agents": agents or [], "shape": shape, "seed": seed, "rules": rules, "fit": not no_fit}
     wanted = {"games": games or DEFAULT_GAMES, "until": until, "workers": workers, "engine": engine.value, "address": address}
     with _tournament(given, {**wanted, "file": file, "fresh": fresh}) as tournament:
         if not json:
@@ -171,6 +172,8 @@ def _from_file(file: Path | None, fresh: bool, changed: list[str]) -> dict[str, 
         "shape": known.shape,
         "seed": known.seed,
         "rules": known.rules,
+        # What a fit gave stands in the specs already.
+        "fit": False,
     }
 
 

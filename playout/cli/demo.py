@@ -96,7 +96,7 @@ def _visit(screen: Console, stop: Stop, seconds: float, seed: int) -> Decision:
     from playout.planner.search import Search
     from playout.planner.settings import Budget
 
-    engine = Search(load(stop.game), seed=seed, **stop.settings)
+    engine = Search(load(stop.game), seed=seed, fit=False, **stop.settings)
     state = engine.game.start(seed).replay(stop.moves.split())
     prose(screen, stop.words)
     plain(screen)
@@ -118,7 +118,9 @@ def _match(screen: Console, out: Path, seed: int, games: int) -> tuple[Standings
     screen.rule("[bold]the arena  connect-four[/bold]", align="left")
     prose(screen, f"Does thinking longer help? {games} games between three agents, every side equally often.")
     screen.print()
-    with Tournament("connect-four", CONTENDERS, games=games, seed=seed, file=out / "arena.db", fresh=True) as tournament:
+    with Tournament(
+        "connect-four", CONTENDERS, games=games, seed=seed, file=out / "arena.db", fresh=True, fit=False
+    ) as tournament:
         with compiling(tournament.game.spec):
             tournament.prepare()
         with LiveGames(console(stderr=True), tournament) as live:

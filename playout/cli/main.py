@@ -16,6 +16,7 @@ from playout.cli.check import check
 from playout.cli.compare import compare
 from playout.cli.demo import demo
 from playout.cli.exploit import exploit
+from playout.cli.fit import fit
 from playout.cli.games import games
 from playout.cli.inspect import inspect
 from playout.cli.learn import learn
@@ -38,6 +39,7 @@ EXAMPLES = """
   playout search mygame.py --json            for other programs
   playout arena connect-four uct random      who is better, and how sure
   playout tune connect-four uct c=0.1..3     which setting is best
+  playout fit connect-four                   the settings for this game, found and kept
   playout study connect-four                 what kind of game it is
   playout compare loss-1d                    continuous actions: who loses how much
   playout learn tic-tac-toe --out p.json     learn it by playing, measured against perfect play
@@ -74,7 +76,7 @@ def playout(
 
 
 for command in (
-    *(games, search, play, check, arena, replay, tune, study),
+    *(games, search, play, check, arena, replay, tune, fit, study),
     *(learn, inspect, solve, exploit, compare, bench, demo),
 ):
     app.command()(command)

@@ -100,6 +100,7 @@ Limit = Annotated[
     float, typer.Option(metavar="SECONDS", help="A decision that takes longer loses the game. So do errors and illegal actions.")
 ]
 Fresh = Annotated[bool, typer.Option("--fresh", help="Forget the games that are there, and begin anew.")]
+NoFit = Annotated[bool, typer.Option("--no-fit", help="Leave aside the settings that playout fit found for this game.")]
 
 # options out of settings
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from playout.cli.options import Debug, Deck, GameSpec, Json, Moves, Seed, StateFile
+from playout.cli.options import Debug, Deck, GameSpec, Json, Moves, NoFit, Seed, StateFile
 from playout.errors import PlayoutError
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ def play(
         Path | None,
         typer.Option(metavar="FILE", help="Keep the position here after every action; --state FILE plays on from it."),
     ] = None,
+    no_fit: NoFit = False,
     json: Json = False,
     seed: Seed = 0,
     debug: Debug = False,
@@ -63,19 +64,19 @@ def play(
 
     rules = set_up(game, deck)
     check_folder(save)
-    agents = seated(rules, agent or [], seat, watch, seed)
+    agents = seated(rules, agent or [], seat, watch, seed, fit=not no_fit)
     start = position(rules, seed, "", state)
     given = split_moves(moves)
     if start.replay(given).over:
         raise PlayoutError(f"the game of {rules.name} is over in this position: there is nothing to play")
-    sitting = Sitting(start, agents, console(stderr=json), seed=seed, keep=save)
+    sitting = Sitting(start, agents, console(stderr=json), seed=seed, keep=save, fit=not no_fit)
     sitting.begin(given)
     sitting.run()
     if json:
         print_json(sitting.to_dict())
 
 
-def seated(game: Game, specs: list[str], seat: int | None, watch: bool, seed: int) -> list[Agent]:
+def seated(game: Game, specs: list[str], seat: int | None, watch: bool, seed: int, fit: bool = True) -> list[Agent]:
     """The agents by player: a person in the seat asked for, the others as named."""
     from playout.agents import Person, make_agent
 
@@ -92,7 +93,7 @@ def seated(game: Game, specs: list[str], seat: int | None, watch: bool, seed: in
         )
     specs_by_seat = dict(zip(free, names * len(free) if len(names) == 1 else names))
     return [
-        Person() if player == mine else make_agent(specs_by_seat[player], game, seed=seed + player)
+        Person() if player == mine else make_agent(specs_by_seat[player], game, seed=seed + player, fit=fit)
         for player in range(game.players)
     ]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 import typer
 
-from playout.cli.options import Debug, Deck, GameSpec, Json, Moves, StateFile, split_words, with_search_options
+from playout.cli.options import Debug, Deck, GameSpec, Json, Moves, NoFit, StateFile, split_words, with_search_options
 from playout.errors import PlayoutError
 from playout.planner.survey.surveyor import WORLDS, check_asked
 
@@ -66,6 +66,7 @@ def search(
         int | None,
         typer.Option(metavar="N", min=1, help="Simulations in each surveyed world; else together as many as the decision had."),
     ] = None,
+    no_fit: NoFit = False,
     report: Annotated[Path | None, typer.Option(metavar="FILE", help="Write an HTML report with pictures.")] = None,
     json: Json = False,
     debug: Debug = False,
@@ -97,7 +98,7 @@ def search(
     check_folder(tree)
     if survey:
         check_asked(survey, survey_simulations)
-    engine = _engine(rules, settings, resume, tree is not None)
+    engine = _engine(rules, settings, resume, tree is not None, not no_fit)
     start = _start(engine, settings, moves, state, resume)
     # A vector is named by its digits in the table, not found by typing it again.
     pair = None if why is None else why if rules.continuous else tuple(start.find(word) for word in why)
@@ -131,7 +132,7 @@ def _asked(words: dict[str, Any]) -> tuple[Budget, dict[str, Any]]:
     return budget, settings
 
 
-def _engine(rules: Game, settings: dict[str, Any], resume: Path | None, saving: bool) -> Search:
+def _engine(rules: Game, settings: dict[str, Any], resume: Path | None, saving: bool, fit: bool) -> Search:
     from playout.planner.search import Search
     from playout.planner.store import read_trees
 
@@ -144,7 +145,7 @@ def _engine(rules: Game, settings: dict[str, Any], resume: Path | None, saving: 
         return Search.load(resume, rules, value=_policy(read_trees(resume)[0]["settings"].get("value", ""), rules))
     if saving and settings.get("trees", 1) != 1:
         raise PlayoutError(f"--tree saves one tree, but --trees is {settings['trees']}; leave one of the two out")
-    return Search(rules, **{**settings, "value": _policy(settings.get("value", ""), rules)})
+    return Search(rules, **{**settings, "value": _policy(settings.get("value", ""), rules)}, fit=fit)
 
 
 def _policy(file: str, rules: Game) -> Policy | None:

@@ -67,6 +67,8 @@ def show_decision(out: Console, decision: Decision, line: Line, why: str, top: i
         prose(out, f"sure:   {decision.sureness}")
     prose(out, f"line:   {line}")
     prose(out, f"why:    {why}")
+    if decision.auto and decision.auto not in why:
+        prose(out, f"auto:   {decision.auto}")
     if not decision.state.game.continuous:
         prose(out, MEAN)
     if decision.note:

@@ -32,8 +32,10 @@ class TakenBack(Exception):
 class Sitting:
     """The referee: it alone holds the true state; agents and persons get worlds."""
 
-    def __init__(self, start: State, agents: list[Agent], out: Console, *, seed: int, keep: Path | None = None) -> None:
-        self.state, self.agents, self.out, self.seed, self.keep = start, agents, out, seed, keep
+    def __init__(
+        self, start: State, agents: list[Agent], out: Console, *, seed: int, keep: Path | None = None, fit: bool = True
+    ) -> None:
+        self.state, self.agents, self.out, self.seed, self.keep, self.fit = start, agents, out, seed, keep, fit
         self.start = start
         self.history: list[tuple[State, int]] = []
         self.seats = Seats(agents, Stream(seed, REFEREE), peeking=[_peeks(agent) for agent in agents])
@@ -61,6 +63,8 @@ class Sitting:
             self.advance(self.state.find(move))
         for player, agent in enumerate(self.agents):
             self.say(f"player {player}: {agent.name}{CHEATS if self.seats.peeking[player] else ''}")
+            if getattr(agent, "fit", ""):
+                prose(self.out, f"          {agent.fit}")  # type: ignore[attr-defined]
         self.draw()
 
     def run(self) -> None:
@@ -182,7 +186,7 @@ class Sitting:
 
     def hint(self, rest: str, state: State) -> None:
         if self.adviser is None:
-            self.adviser = make_agent("uct", state.game, seed=self.seed)
+            self.adviser = make_agent("uct", state.game, seed=self.seed, fit=self.fit)
         _, decision = self.thought(self.adviser, state)
         assert decision is not None and isinstance(self.adviser, SearchAgent)
         decision = self.adviser.search.survey(decision)

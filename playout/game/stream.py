@@ -151,12 +151,14 @@ PAST_SELVES = Family(1, "learning", "which past self is played against, by block
 OPPONENTS = Family(2, "learning", "seeds of agents on the other seats", trees=MOST_PLAYERS, simulations=MOST_SIMULATIONS)
 SAMPLED_GAMES = Family(1 << 20, "learning", "games that tell how good it is, by seat", trees=MOST_PLAYERS, simulations=1 << 32)
 
-# trial: games at random that try something out; arena: one deal; tuning: its stages
+# trial: games at random that try something out; arena: one deal; tuning and fit: their stages
 PICKS = Family(1, "trial", "beside a game that begins with the seed: actions at random, and what playout_action draws")
 INFLUENCE = Family(2, "trial", "other actions, to see whether anything depends on them")
 SMOOTHNESS = Family(7, "trial", "points at which derivatives are compared")
 OPENINGS = Family(1, "arena", "a random opening, by attempt", simulations=200)
 TUNING_DEALS = Family(1, "tuning", "the deals of a stage", trees=3)
+FIT_DEALS = Family(1, "fit", "the deals of a round, and of the games that confirm", trees=4)
+FIT_DESIGN = Family(16, "fit", "which settings go together in a candidate, by round", simulations=3)
 
 # exploitability
 INFO_SETS = Family(

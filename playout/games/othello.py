@@ -1,28 +1,48 @@
-"""Othello (Reversi): outflank discs to turn them, most discs wins."""
+"""Othello (Reversi): outflank discs to turn them, most discs wins.
+
+Lines of 1, 2, ... actions from the start, a pass being one:
+
+    size  lines
+    8     4, 12, 56, 244, 1396, 8200, 55092
+    6     4, 12, 56, 244, 1364, 7604, 47740
+    4     4, 12, 44, 128, 424, 1256, 3624, 9112, 20032
+
+The second player wins the two smaller ones: 4 by exhaustion (`playout solve othello:size=4`), 6 by 20 to 16 (Feinstein 1993).
+"""
 
 import numpy as np
 
-from playout import lowest, pop, popcount
+from playout import PlayoutError, lowest, parameter, pop, popcount
 from playout.picture import BLACK, INK, MUTED, PAPER, WHITE, Picture
 
+size = parameter("size", 8, "rows and columns of the board: 4, 6 or 8", low=4, high=8)
+if size % 2:
+    raise PlayoutError(f"parameter size={size} leaves no centre to begin from; take 4, 6 or 8")
+
 players = 2
-actions = 65
-most_legal = 60  # the four centre squares are never empty
+PASS = 9 * size - 8  # behind the last square
+actions = PASS + 1
+most_legal = size * size - 4  # the four centre squares are never empty
 returns_range = (-1, 1)
-PASS = 64
 
 # 64 squares fill a uint64, and one signed integer in the arithmetic would make a compiler leave it: all constants are uint64.
-# Square a1 is bit 0, h1 is bit 7, h8 is bit 63. The legal squares of the mover are kept, since three functions ask for them.
+# Square a1 is bit 0, h1 is bit 7, h8 is bit 63; smaller boards lie in that corner. The legal squares of the mover are kept, since three
+# functions ask for them.
 State = np.dtype([("discs", np.uint64, 2), ("moves", np.uint64), ("mover", np.int64)])
 
 ONE, SEVEN, EIGHT, NINE = np.uint64(1), np.uint64(7), np.uint64(8), np.uint64(9)
 NONE = np.uint64(0)
-NOT_EDGE = np.uint64(0x7E7E7E7E7E7E7E7E)  # without the columns a and h, so that no line wraps into the next row
+LOW, HIGH = size // 2 - 1, size // 2
+FIRST = np.uint64(1 << (HIGH + 8 * LOW) | 1 << (LOW + 8 * HIGH))
+SECOND = np.uint64(1 << (LOW + 8 * LOW) | 1 << (HIGH + 8 * HIGH))
+SQUARES = np.uint64(sum(1 << (x + 8 * y) for x in range(size) for y in range(size)))
+# Without the first and the last column, so that no line wraps into the next row.
+NOT_EDGE = np.uint64(sum(1 << (x + 8 * y) for x in range(1, size - 1) for y in range(size)))
 
 
 def start(state, rng):
-    state.discs[0] = np.uint64(0x0000000810000000)
-    state.discs[1] = np.uint64(0x0000001008000000)
+    state.discs[0] = FIRST
+    state.discs[1] = SECOND
     state.moves = squares_to_play(state.discs[0], state.discs[1])
 
 
@@ -59,7 +79,7 @@ def squares_to_play(mine, theirs):
     inner = theirs & NOT_EDGE
     ends = line_ends(mine, inner, ONE) | line_ends(mine, inner, SEVEN)
     ends |= line_ends(mine, theirs, EIGHT) | line_ends(mine, inner, NINE)
-    return ends & ~(mine | theirs)
+    return ends & ~(mine | theirs) & SQUARES
 
 
 def turned_by(disc, mine, theirs):
@@ -86,7 +106,7 @@ def outflanked(disc, mine, theirs, step):
 
 def lines(origin, theirs, step):
     """The unbroken lines of theirs that begin next to an origin, both ways along one direction."""
-    # A line is at most six long: it grows to 2 discs, then by pairs of theirs to 4 and to 6.
+    # A line is at most six long, on the biggest board: it grows to 2 discs, then by pairs of theirs to 4 and to 6.
     twice = step + step
     pairs = theirs & (theirs << step)
     up = theirs & (origin << step)
@@ -146,23 +166,23 @@ def has(board, square):
 
 
 def draw(state):
-    lines = ["  a b c d e f g h"]
-    for row in range(8):
-        squares = range(row * 8, row * 8 + 8)
+    lines = ["  " + " ".join("abcdefgh"[:size])]
+    for row in range(size):
+        squares = range(row * 8, row * 8 + size)
         discs = ("X" if has(state.discs[0], s) else "O" if has(state.discs[1], s) else "." for s in squares)
         lines.append(f"{row + 1} " + " ".join(discs))
     return "\n".join([*lines, f"{status(state)} (X is black)"])
 
 
 def svg(state):
-    cell, margin, board = 48, 30, 8 * 48
+    cell, margin, board = 48, 30, size * 48
     picture = Picture(board + 2 * margin, board + 2 * margin + 12, f"Othello: {status(state)}", PAPER)
     picture.rect(margin - 4, margin - 4, board + 8, board + 8, "#24523a", rx=4)
     picture.rect(margin, margin, board, board, "#3b8259")
-    for i in range(1, 8):
+    for i in range(1, size):
         picture.line(margin + i * cell, margin, margin + i * cell, margin + board, "#24523a", 1.5)
         picture.line(margin, margin + i * cell, margin + board, margin + i * cell, "#24523a", 1.5)
-    for x, y in ((2, 2), (2, 6), (6, 2), (6, 6)):
+    for x, y in ((2, 2), (2, size - 2), (size - 2, 2), (size - 2, size - 2)):
         picture.circle(margin + x * cell, margin + y * cell, 4, "#24523a")
     for square in range(64):
         x, y = margin + (square % 8 + 0.5) * cell, margin + (square // 8 + 0.5) * cell
@@ -172,7 +192,7 @@ def svg(state):
             picture.circle(x, y, 19, WHITE, "#b9c4bc", 1)
         elif has(state.moves, square) and state.mover >= 0:
             picture.circle(x, y, 5, (BLACK, WHITE)[state.mover])
-    for i, letter in enumerate("abcdefgh"):
+    for i, letter in enumerate("abcdefgh"[:size]):
         picture.text(margin + (i + 0.5) * cell, margin / 2 - 1, letter, 13, MUTED)
         picture.text(margin / 2 - 1, margin + (i + 0.5) * cell, str(i + 1), 13, MUTED)
     picture.text(margin + board / 2, board + 1.5 * margin + 8, status(state), 15, INK)

@@ -275,7 +275,7 @@ def fitted(game: Game, settings: Settings, episodes: int) -> Settings:
         return made
     from playout.agents import recipe
 
-    known = recipe(made.opponent, game)
+    known = recipe(made.opponent, game, fit=False)
     if known.timed:
         raise PlayoutError(
             f"opponent is {made.opponent!r}, which decides by the clock: resumed, it would not play the same; give simulations"
@@ -289,7 +289,7 @@ def asking(game: Game, settings: Settings) -> Asked | None:
         return None
     from playout.agents import ask_quickly, recipe
 
-    made = recipe(settings.opponent, game)
+    made = recipe(settings.opponent, game, fit=False)
     made.prepare()
     seated: dict[tuple[int, int], Any] = {}
 

@@ -17,6 +17,7 @@ from playout.game.load import load
 from playout.game.state import State
 from playout.game.stream import PIMC_WORLD, Stream
 from playout.planner.decision import Decision
+from playout.planner.fit import sentences, used
 from playout.planner.learned import HasLearned, Learned, learned_of
 from playout.planner.opinion import ENOUGH, ROOM, WITNESSES
 from playout.planner.run import Choice, Run
@@ -47,10 +48,15 @@ class Search:
         clock: Callable[[], float] = time.perf_counter,
         value: HasLearned | str | None = None,
         evaluator: Evaluator | None = None,
+        fit: bool = True,
         **changes: Any,
     ) -> None:
+        """Without settings of its own it takes those that `playout fit` found for the game, unless `fit` is False."""
         self.game = load(game)
+        own = [*changes, *(["value"] if value else []), *(["evaluator"] if evaluator is not None else [])]
+        found, fitted = used(self.game, own, fit and settings is None)
         base = settings or Settings()
+        changes = {**({} if found is None else found.settings), **changes}
         self.evaluator = evaluator
         if evaluator is not None and settings is None:
             # It gives priors, and this is the rule that reads them.
@@ -65,8 +71,8 @@ class Search:
         self.settings = given.fitted(self.game)
         self.provable = given.solver and given.discount == 1
         self.ignored = _ignored(self.game, given)
-        found = given.trial(self.game)
-        self.auto = "" if found is None else str(found)
+        tried = given.trial(self.game)
+        self.auto = sentences(fitted, "" if tried is None else str(tried))
         self.binding = bind(self.game, compiled, features_of(self.settings, self.learned, evaluator))
         self.clock = clock
         self.prover: Any = None
@@ -152,7 +158,10 @@ class Search:
     def _moves(self, tree: SearchTree, action: int, state: State) -> bool:
         if not state.over and tree.settings.hidden in SAMPLING and _all_seen(state):
             return False  # a new tree can prove what is left
-        return tree.move_root(action, state)
+        if not tree.move_root(action, state):
+            return False
+        # Below a root decisive moves leave actions out, and the table of a root is complete.
+        return tree.settings.decisive == "off" or len(tree.edges(0)) in (0, len(state.legal))
 
     def starts_from(self, state: State) -> bool:
         """Whether the trees start from this state; where worlds are drawn, from one that its mover cannot tell from it."""

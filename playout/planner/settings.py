@@ -483,6 +483,11 @@ def _one_of(name: str, value: Any, known: tuple[str, ...]) -> None:
         raise PlayoutError(f"{name} is {value!r}; {suggest(str(value), known)}")
 
 
+def spelled(value: Any) -> str:
+    """A value as it stands in an agent's string, which `read` understands."""
+    return str(value).lower() if isinstance(value, bool) else f"{value:g}" if isinstance(value, float) else str(value)
+
+
 def read(kind: type[Any], words: dict[str, Any]) -> Any:
     """Settings or a budget out of words, as in an agent's string; a wrong one is named with the near ones."""
     fields: tuple[str, ...] = kind.__struct_fields__

@@ -97,6 +97,17 @@ def test_a_list_changes_the_time_and_nothing_else(spec: str, level: str) -> None
     assert [a.score for a in found[0].actions] == [a.score for a in found[1].actions]
 
 
+@pytest.mark.parametrize("level", ["win", "block"])
+def test_a_tree_that_is_kept_lists_every_action(level: str) -> None:
+    """Two in a row of the other: below the root only the block has a slot, at the root all actions have a line."""
+    search = Search("tic-tac-toe", compiled=False, seed=3, decisive=level)
+    state = search.game.start().replay(["a1", "b2"])
+    search.run(state, simulations=60)
+    for move in ("c3", "b1"):
+        state = search.play(move)
+    assert len(search.run(simulations=20).actions) == len(state.legal) == 5
+
+
 @pytest.mark.parametrize("bad", [9, 1 << 40])
 def test_a_win_that_is_no_action_is_told_and_never_played(bad: int) -> None:
     def wins(state: Any, out: Any) -> int:

@@ -181,6 +181,8 @@ def test_no_number_has_changed():
         "SMOOTHNESS": 7,
         "OPENINGS": 1,
         "TUNING_DEALS": 1,
+        "FIT_DEALS": 1,
+        "FIT_DESIGN": 16,
         "INFO_SETS": 0,
         "AUDIT_PICKS": 1,
         "AUDIT_LOOKS": 2,

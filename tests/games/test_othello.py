@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from playout import IllegalAction, load
+from playout import IllegalAction, PlayoutError, load
 from tests.games.perft import leaf_counts
 from tests.games.properties import check_state, key_of, walk
 
@@ -35,8 +35,8 @@ def slow_turned(board, square, player):
     return turned
 
 
-def slow_moves(board, player):
-    empty = [(x, y) for y in range(8) for x in range(8) if (x, y) not in board]
+def slow_moves(board, player, size=8):
+    empty = [(x, y) for y in range(size) for x in range(size) if (x, y) not in board]
     return [square for square in empty if slow_turned(board, square, player)]
 
 
@@ -58,6 +58,19 @@ def test_leaf_counts():
 
 def test_leaf_counts_merged_by_key():
     assert leaf_counts(OTHELLO, 7, merge=True) == [4, 12, 56, 244, 1396, 8200, 55092]
+
+
+@pytest.mark.parametrize(
+    ("size", "counts"), [(6, [4, 12, 56, 244, 1364, 7604, 47740]), (4, [4, 12, 44, 128, 424, 1256, 3624, 9112, 20032])]
+)
+def test_leaf_counts_of_smaller_boards(size, counts):
+    assert leaf_counts(load(f"othello:size={size}"), len(counts), merge=True) == counts
+
+
+@pytest.mark.parametrize("size", [3, 5, 7, 10])
+def test_a_board_without_a_centre_is_refused(size):
+    with pytest.raises(PlayoutError, match=f"size={size}"):
+        load(f"othello:size={size}")
 
 
 def test_the_start_and_the_first_move():
@@ -115,27 +128,30 @@ def test_the_key_tells_the_movers_apart():
     assert key_of(put(rows, mover=0)) != key_of(put(rows, mover=1))
 
 
-@settings(max_examples=15, deadline=None)
+@pytest.mark.parametrize("size", [8, 6, 4])
+@settings(max_examples=8, deadline=None)
 @given(whole_games)
-def test_random_games_agree_with_slow_rules(numbers):
-    for before, after in pairwise(walk(OTHELLO, numbers)):
+def test_random_games_agree_with_slow_rules(size, numbers):
+    game = load(f"othello:size={size}")
+    for before, after in pairwise(walk(game, numbers)):
         old, board, player = board_of(before), board_of(after), before.mover
-        moves = slow_moves(old, player)
-        assert list(before.legal) == ([x + 8 * y for x, y in moves] or [64])
+        moves = slow_moves(old, player, size)
+        assert list(before.legal) == ([x + 8 * y for x, y in moves] or [9 * size - 8])
         new = [square for square in board if square not in old]
         assert len(new) == (1 if moves else 0)
         turned = slow_turned(old, new[0], player) if new else []
         assert board == {**old, **dict.fromkeys(turned + new, player)}
-        stuck = not slow_moves(board, 0) and not slow_moves(board, 1)
+        stuck = not slow_moves(board, 0, size) and not slow_moves(board, 1, size)
         assert after.mover == (-1 if stuck else 1 - player)
         lead = sum(1 if owner == 0 else -1 for owner in board.values()) if stuck else 0
         assert after.returns == ((lead > 0) - (lead < 0), (lead < 0) - (lead > 0))
     assert after.over
 
 
-@settings(max_examples=4, deadline=None)
+@pytest.mark.parametrize("size", [8, 6])
+@settings(max_examples=3, deadline=None)
 @given(whole_games)
-def test_every_state_shows_itself(numbers):
-    for state in walk(OTHELLO, numbers):
+def test_every_state_shows_itself(size, numbers):
+    for state in walk(load(f"othello:size={size}"), numbers):
         check_state(state)
-        assert state.draw().count("\n") == 9
+        assert state.draw().count("\n") == size + 1

@@ -31,7 +31,7 @@ def blindness(
     game: Game, agent: str, infos: list[InfoSet], pairs: list[Pair], seed: int, error: float, seconds: float
 ) -> Finding:
     """The finding: exact pairs of small games where there are any, else pairs at full size."""
-    maker = recipe(agent, game)
+    maker = recipe(agent, game, fit=False)
     cases = [(p, a, b) for p, a, b in _cases(infos, pairs, Stream(seed, AUDIT_CASES)) if len(a.legal) > 1][:CASES]
     if not cases:
         return Finding(

@@ -1,0 +1,189 @@
+"""`playout fit`: the settings for one game and one budget, found by playing and kept."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from playout.cli.options import Debug, Engine, EngineOption, GameSpec, Json, Seed, Workers
+from playout.cli.terminal import INTERRUPTED
+from playout.errors import PlayoutError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from playout.arena.fit import Fitting
+    from playout.game.game import Game
+    from playout.planner.fit import Fit
+
+
+def fit(
+    game: GameSpec,
+    *,
+    seconds: Annotated[float, typer.Option(metavar="N", help="The time of the whole fit; half of it confirms.")] = 60.0,
+    move_seconds: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SECONDS",
+            help="The budget of every move in its games. Ways of searching are compared at equal time, so the same seed need not "
+            "give the same settings. \\[default: 0.01]",
+            show_default=False,
+        ),
+    ] = None,
+    simulations: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="The budget of a move in simulations instead: what a simulation costs then has no say.",
+            show_default=False,
+        ),
+    ] = None,
+    openings: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            metavar="K",
+            help="Begin with K random actions. \\[default: 2 where nothing is dealt, else 0]",
+            show_default=False,
+        ),
+    ] = None,
+    workers: Workers = None,
+    engine: EngineOption = Engine.local,
+    show: Annotated[bool, typer.Option("--show", help="Only show the fit that is kept for this game.")] = False,
+    forget: Annotated[bool, typer.Option("--forget", help="Remove it.")] = False,
+    json: Json = False,
+    seed: Seed = 0,
+    debug: Debug = False,
+) -> None:
+    """Find the settings for a game by playing, confirm them on fresh games, and keep them.
+
+    Candidates play against the settings that "auto" gives; after each of three rounds the worse half of all ways to set
+    something is dropped. What is left plays fresh games: if these show that it is better, it is kept by the digest of the
+    rules, and search, play and agents without settings use it from then on, and say so. Ctrl-C keeps nothing.
+
+    [bold]Examples[/bold]
+
+      playout fit connect-four
+      playout fit hex:size=7 --seconds 600 --move-seconds 0.1
+      playout fit mygame.py --show
+      playout fit mygame.py --forget
+    """
+    from playout.cli.terminal import compiling, console, plain
+    from playout.game.load import load_listed
+
+    err = console(stderr=True)
+    rules = load_listed(game, "a fit")
+    if show and forget:
+        raise PlayoutError("--show and --forget do not go together; leave one of them out")
+    if show or forget:
+        (_show_kept if show else _forget)(rules, json)
+        return
+    from playout.arena.fit import Fitter
+    from playout.cli.live import Steps
+
+    fitter = Fitter(
+        rules,
+        seconds=seconds,
+        move_seconds=move_seconds,
+        simulations=simulations,
+        openings=openings,
+        workers=workers,
+        engine=engine.value,
+        seed=seed,
+    )
+    try:
+        with compiling(rules.spec, quiet=json):
+            fitter.prepare()
+        with Steps(err) as steps:
+            found = fitter.run(lambda words, done: steps.show(words, min(1.0, done)))
+    except KeyboardInterrupt:
+        plain(err, "stopped before the end, so nothing was kept")
+        raise typer.Exit(INTERRUPTED) from None
+    _tell(rules, found, json)
+
+
+def _tell(rules: Game, found: Fitting, json: bool) -> None:
+    from playout.cli.terminal import console, print_json, prose
+    from playout.planner.fit import kept
+
+    if json:
+        print_json(found.to_dict())
+        return
+    out = console()
+    show_levels(out, found.fit)
+    out.print()
+    before = None if found.kept else kept(rules)
+    prose(out, verdict(found))
+    if before is not None:
+        prose(
+            out, f"note: the fit of {before.when} stays in use ({before.options}); playout fit {rules.spec} --forget removes it"
+        )
+    for note in found.notes:
+        prose(out, f"note: {note}")
+
+
+def show_levels(out: Console, found: Fit) -> None:
+    """What was tried, choice by choice, and what became of it."""
+    from rich.markup import escape
+
+    from playout.arena.words import percent
+    from playout.cli.tables import plain_table, put
+    from playout.planner.fit import in_words
+
+    table = plain_table("choice", "setting", "points" if found.unit == "points" else "mean score", "games", "stayed")
+    for level in found.tried:
+        got = percent(level.result) if found.unit == "points" else f"{level.result:.4g}"
+        stayed = "to the end" if level.dropped is None else f"{level.dropped} round{'s' * (level.dropped != 1)}"
+        style = "bold green" if level.dropped is None else ""
+        words = (escape(level.choice), escape(in_words(level.settings)), got if level.games else "-", f"{level.games:,}", stayed)
+        table.add_row(*words, style=style)
+    put(out, table)
+
+
+def verdict(found: Fitting) -> str:
+    """What the fresh games say, and what follows from it."""
+    fit = found.fit
+    what = f"{fit.explored:,} games at {fit.pace}"
+    if not fit.settings:
+        return f"nothing kept: in {what} no setting looked better than auto, which stays."
+    if not fit.games:
+        return f"nothing kept: {fit.options} looked best in {what}, and no time was left to confirm it; give more --seconds."
+    fresh = f"{fit.options} got {fit.got} that took no part in finding it, at {fit.pace}"
+    if found.kept:
+        return (
+            f"kept: {fresh}. From now on search, play and agents without settings use it in this game and say so; --no-fit leaves it "
+            f"aside, and playout fit {fit.game} --forget removes it. It is in {found.file}."
+        )
+    return f"nothing kept: {fresh}, so it is not known to be better; auto stays. More --seconds may tell."
+
+
+def _show_kept(rules: Game, json: bool) -> None:
+    import msgspec
+
+    from playout.cli.terminal import console, plain, print_json, prose
+    from playout.planner.fit import file_of, kept
+
+    found = kept(rules)
+    if json:
+        data: dict[str, Any] = {"fit": None if found is None else msgspec.to_builtins(found)}
+        print_json(data | {"file": None if found is None else str(file_of(rules))})
+    elif found is None:
+        plain(console(), f"no fit is kept for {rules.spec} as its rules are now; playout fit {rules.spec} finds one")
+    else:
+        show_levels(console(), found)
+        plain(console())
+        prose(console(), f"{rules.spec}: {found.words}. It is in {file_of(rules)}.")
+
+
+def _forget(rules: Game, json: bool) -> None:
+    from playout.cli.terminal import console, plain, print_json
+    from playout.planner.fit import forget
+
+    gone = forget(rules)
+    if json:
+        print_json({"forgotten": gone})
+    else:
+        plain(
+            console(), f"the fit of {rules.spec} is forgotten" if gone else f"no fit is kept for {rules.spec}; nothing to forget"
+        )
