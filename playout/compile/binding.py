@@ -19,9 +19,9 @@ from playout.game.contract import CONTINUOUS, OPTIONAL, REQUIRED
 from playout.game.game import Game
 from playout.game.record import array_of
 
-FEATURES = ("worlds", "learned", "discount", "waiting", "tape")
+FEATURES = ("worlds", "learned", "discount", "waiting", "extra", "tape")
 """What `bind` may be asked for beyond what the game itself says: positions told apart by what is seen, also where nothing is hidden;
-leaves that learned values know; rewards that are discounted; leaves that wait for an evaluation outside; chance read off a tape
+leaves that learned values know; rewards that are discounted; leaves that wait for an evaluation outside; what few searches ask for (`extra_of` in the planner); chance read off a tape
 (`playout.game.tape.RECORD`)."""
 
 

@@ -35,6 +35,8 @@ MERGED = 32
 """A position that several outcomes share, because widening allows no more: which actions there are depends on the state."""
 SETTLED = 64
 """An action of a continuous game that is a maximum of its mover, with the best answers after it: moving it is no use."""
+DROPPED = 64
+"""An edge at the root of a game with listed actions that fell out of the race; see `race`."""
 OUT = 128
 """A leaf that waits for its evaluation."""
 
@@ -48,6 +50,7 @@ POOL = 7
 
 LONGEST_PATH = 4096
 LONGEST_PLAYOUT = 1_000_000
+LONGEST_TRAIL = 4096
 ANYWHERE = -1
 """The owner of a position in `table` that every edge may share."""
 SAMPLING = ("ismcts", "mo-ismcts")
@@ -96,6 +99,8 @@ COLUMNS = (
     Column("available", "worlds", lambda game: np.int32),
     # Simulations that went through the slot and wait for the evaluation of their leaf.
     Column("out", "waiting", lambda game: np.int32, saved=False),
+    # How often an action was played by its mover from its position on, and the sum of what that brought; see `played`.
+    Column("amaf", "amaf", lambda game: (np.float32, (2,)), row=True),
     # The vectors of the actions of a continuous game.
     Column("moves", "real", lambda game: (np.float64, (game.dimension,)), row=True),
     # The next action of the same position, where they hang in a chain.
@@ -173,11 +178,24 @@ def head_dtype(game: Any) -> np.dtype[Any]:
 
 SWITCHES = """rule root_rule forced fpu_mode ranged solver depth own_playout playouts cutoff use_evaluate decisive decisive_playouts
 transpositions has_range use_prior worlds drawn observer open_loop many redraw learned canonical apart squash
-alone sampling borrow backup solve_last moving derivatives moved branches window"""
+alone sampling borrow backup solve_last moving derivatives moved branches window began planned trail grave terms"""
 NUMBERS = """c fpu discount low high outcome_width outcome_power middle half action_width action_power exponent golden local_share
-refine evaluations rate reach distance spread decay"""
+refine evaluations rate reach distance spread decay rave"""
 OPTIONS = np.dtype([(name, np.int64) for name in SWITCHES.split()] + [(name, np.float64) for name in NUMBERS.split()], align=True)
 """The settings as kernels read them; `planner.options` fills it in."""
+
+
+def _trail_work(game: Any) -> list[Any]:
+    """What a simulation remembers of the actions it played, where settings ask for that; see `played`. An action is id · players + mover."""
+    ids, each = game.players * game.actions, (game.players,)
+    return [
+        ("trail", np.int32, (LONGEST_TRAIL,)),
+        ("trailed", np.int64, (1,)),
+        ("played", np.int64, (ids,)),
+        ("entry", np.int32, (ids,)),
+        ("entered", np.int64, each),
+        ("reference", np.int64, each),
+    ]
 
 
 @lru_cache(maxsize=64)
@@ -206,6 +224,6 @@ def work_dtype(game: Any) -> np.dtype[Any]:
             ("totals", np.float64, (longest, players)),
             ("weight", np.float64, one),
             *((name, np.float64, (players,)) for name in ("value", "result", "mean", "total", "so_far")),
-            *(real_work(game) if game.continuous else []),
+            *(real_work(game) if game.continuous else _trail_work(game)),
         ]
     )

@@ -8,6 +8,7 @@ from playout.compile.holes import ACTIONS, PLAYERS, cold, evaluate, mover, play,
 from playout.engine.expand import answer_that_wins, first_win, legal_count
 from playout.engine.layout import BLOCK, LEAF, LONGEST_PLAYOUT, NOW, OFF, TRY
 from playout.engine.learned import value_learned
+from playout.engine.played import note
 from playout.engine.trouble import BAD_ACTION, ENDLESS
 from playout.game.stream import below
 
@@ -64,6 +65,7 @@ def playout(head: Any, options: Any, states: Any, work: Any) -> None:
                 head.trouble = BAD_ACTION
                 return
             play(state, action, rng)
+            note(options, work, player, action)
         steps += 1
         if discounted:
             add_discounted(work, state, options.discount)
@@ -99,6 +101,7 @@ def play_decisive(head: Any, options: Any, states: Any, work: Any, player: int, 
         return whole(UNKNOWN)
     if won >= 0:
         play(state, won, rng)
+        note(options, work, player, won)
         return whole(UNKNOWN)
     left, bad, reply, action = legal_count(head, state, ids), whole(-1), whole(-1), whole(-1)
     states[TRY] = states[NOW]
@@ -111,9 +114,11 @@ def play_decisive(head: Any, options: Any, states: Any, work: Any, player: int, 
         before = rng.word
         play(state, action, rng)
         if options.decisive_playouts < BLOCK or rng.word != before:
+            note(options, work, player, action)
             return whole(UNKNOWN)
         answer = answer_that_wins(options, states, work, whole(NOW), player, reply)
         if answer < 0:
+            note(options, work, player, action)
             return whole(NONE if mover(state) != player else UNKNOWN)
         if bad < 0:
             bad, reply = action, answer
@@ -122,6 +127,7 @@ def play_decisive(head: Any, options: Any, states: Any, work: Any, player: int, 
         action = answer if stands_in(ids, left, answer) else whole(-1)
     if bad >= 0:
         play(state, bad, rng)
+        note(options, work, player, bad)
     return reply
 
 

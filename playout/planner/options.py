@@ -29,8 +29,14 @@ def needs_of(game: Game, settings: Settings, waiting: bool = False) -> set[str]:
         "worlds": settings.by_sight,
         "waiting": waiting,
         "real": game.continuous,
+        "amaf": settings.rave is not None,
     }
     return {need for need, needed in asked.items() if needed}
+
+
+def extra_of(settings: Settings) -> bool:
+    """Whether a search asks for anything of what few searches do, which is compiled for those alone (the feature "extra")."""
+    return rule_named(settings.at_root).race or settings.rave is not None
 
 
 def option_record(game: Game, settings: Settings) -> np.ndarray[Any, Any]:
@@ -61,6 +67,8 @@ def option_record(game: Game, settings: Settings) -> np.ndarray[Any, Any]:
     o["redraw"] = settings.redraw
     o["has_range"] = game.returns_range is not None
     o["low"], o["high"] = game.returns_range or (0.0, 0.0)
+    o["rave"], o["grave"] = settings.rave or 0.0, settings.grave or 0
+    o["terms"] = o["trail"] = settings.rave is not None
     if game.continuous:
         _continuous_options(o, game, settings)
     return options

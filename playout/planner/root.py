@@ -77,13 +77,14 @@ class Root:
         blocks, size = self.blocks(), len(self.actions)
         visits, squares = np.zeros(size, np.int64), np.zeros(size)
         scores, priors = np.zeros((size, self.game.players)), np.zeros(size)
-        refuted = np.zeros(size, bool)
+        refuted, dropped = np.zeros(size, bool), np.zeros(size, np.int64)
         proven: dict[int, tuple[float, ...]] = {}
         for block in blocks:
             visits += block.visits
             squares += 0.0 if block.squares is None else block.squares
             scores += block.scores
             refuted |= block.refuted
+            dropped += block.dropped
             if block.priors is not None:
                 priors += block.priors / len(blocks)
             for index in np.flatnonzero(block.proven):
@@ -102,6 +103,8 @@ class Root:
                 float(priors[index]) if shown else None,
                 proven.get(index),
                 bool(refuted[index]),
+                # Several trees have a race each: what is left in most of them is left.
+                bool(dropped[index] > dropped.min()),
                 parent=parent,
                 parent_mean=parent_mean,
                 bounds=bounds,
@@ -118,6 +121,7 @@ class Root:
         prior: float | None,
         proven: tuple[float, ...] | None,
         refuted: bool,
+        dropped: bool,
         *,
         parent: int,
         parent_mean: float,
@@ -156,4 +160,5 @@ class Root:
             prior=prior,
             proven=proven,
             refuted=refuted,
+            dropped=dropped,
         )

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from playout.engine.layout import SAMPLING
+from playout.engine.rules import rule_named
 from playout.errors import PlayoutError
 from playout.planner.decision import Decision, TracePoint, pick
 from playout.planner.line import follow
@@ -29,6 +30,8 @@ ROUND_SECONDS = 0.01
 """How long the kernels run before Python looks at the clock, at Ctrl-C and at whoever watches."""
 FEWEST, MOST = 256, 16_384
 """Simulations of a tree per round where the clock must not decide: a quarter of what was done, within these bounds."""
+UNKNOWN = 1 << 40
+"""How many simulations time allows, before any was made: nobody falls out of a race by it."""
 
 
 class Choice(NamedTuple):
@@ -101,7 +104,7 @@ class Run:
 
     def go(self, every: float) -> Iterator[str]:
         """Spend the budget: "running" about every so many seconds, and in the end why it ended."""
-        stopped, shown = "", self.began
+        stopped, shown, racing = "", self.began, rule_named(self.search.settings.at_root).race
         pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
         try:
             # Compiling, or loading what was compiled, is not part of the budget.
@@ -110,6 +113,8 @@ class Run:
             size = FEWEST if self.fixed else 16 if self.watched else self.budget.simulations or 16
             while not (stopped := self._why_stop()):
                 started = self.search.clock()
+                if racing:
+                    self._plan(started - self.began)
                 self._round(pool, size)
                 now = self.search.clock()
                 size = self._next_size(size, now - started)
@@ -130,6 +135,15 @@ class Run:
             raise PlayoutError("the search was stopped before its first simulation, so there is nothing to decide from")
         self._note(self.search.clock(), last=True)
         yield stopped
+
+    def _plan(self, seconds: float) -> None:
+        """Tell the races at the roots how far the budget reaches: its simulations, and those that its time allows at the speed so far."""
+        for number, tree in enumerate(self.trees):
+            done, left = tree.simulations - self.before[number], self._left(tree)
+            planned = UNKNOWN if left is None else done + left
+            if self.budget.seconds is not None and done:
+                planned = min(planned, max(done, int(done * self.budget.seconds / max(seconds, 1e-9))))
+            tree.plan(self.before[number], planned)
 
     def _why_stop(self) -> str:
         budget, done = self.budget, self.done

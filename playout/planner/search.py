@@ -18,6 +18,7 @@ from playout.game.state import State
 from playout.game.stream import PIMC_WORLD, Stream
 from playout.planner.decision import Decision
 from playout.planner.learned import HasLearned, Learned, learned_of
+from playout.planner.options import extra_of
 from playout.planner.run import Choice, Run
 from playout.planner.settings import Budget, Settings, read
 from playout.planner.store import check_given, check_policy, load_tree, read_tree, save_tree
@@ -216,6 +217,7 @@ def features_of(settings: Settings, learned: Learned | None, evaluator: Evaluato
         "learned": learned is not None,
         "discount": settings.discount != 1.0,
         "waiting": evaluator is not None,
+        "extra": extra_of(settings),
     }
     return {name for name, needed in asked.items() if needed}
 

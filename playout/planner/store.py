@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from playout.planner.search import Search
 
 FORMAT = "playout tree"
-VERSION = 6
+VERSION = 7
 SAVED = tuple(column.name for column in layout.COLUMNS if column.saved)
 COLUMNS = ("head", *SAVED, "table")
 

@@ -13,6 +13,7 @@ from playout.engine.layout import Sim
 from playout.engine.learned import NOTHING
 from playout.engine.move_root import Move, transplant
 from playout.engine.positions import place_of
+from playout.engine.rules import rule_named
 from playout.engine.simulate import simulate
 from playout.engine.trouble import SEARCHING, no_number, told
 from playout.game.state import State
@@ -119,8 +120,15 @@ class SearchTree(Reader):
     # running
 
     def reopen(self) -> None:
-        """Let a tree that had used up its memory try again: another budget may allow more."""
+        """Let a tree that had used up its memory try again: another budget may allow more. A race at the root begins anew."""
         self.tree.head[0]["full"] = 0
+        if rule_named(self.settings.at_root).race:
+            for slot in self.edges(0):
+                self.tree.nodes["tags"][slot] &= 255 - layout.DROPPED
+
+    def plan(self, began: int, simulations: int) -> None:
+        """Tell a race at the root how many simulations it has, after so many that were there before."""
+        self._options[0]["began"], self._options[0]["planned"] = began, simulations
 
     def prepare(self) -> None:
         """Have the kernel ready: compiled, or loaded from the cache."""
@@ -275,6 +283,8 @@ class SearchTree(Reader):
         for name in ("seed", "tree", "stream", "simulations", "steps", "valued", "low", "high"):
             new.head[0][name] = old.head[0][name]
         self.tree = new
+        if not self.game.continuous:
+            self._work["entered"] = 0  # the slots are others now
         self._resize(min(len(new.nodes), 2 * self.used + self.game.most_legal + 1024))
         self.root = state
         if self.settings.hidden in layout.SAMPLING:

@@ -110,7 +110,7 @@ def check_evaluator(game: Game, settings: Settings) -> None:
             f"an evaluator values leaves, and searches of {game.name!r} go to the end: its actions are real vectors; leave evaluator out"
         )
     usual = Settings()
-    for name in ("playouts", "cutoff", "decisive_playouts", "value"):
+    for name in ("playouts", "cutoff", "decisive_playouts", "value", "rave", "grave"):
         # "off" is what a saved search brings.
         if getattr(settings, name) not in (getattr(usual, name), "off"):
             raise PlayoutError(
