@@ -43,6 +43,8 @@ OUT = 128
 # modes, as numbers for the kernels
 FPU_FIRST, FPU_PARENT, FPU_NUMBER = 0, 1, 2
 OFF, WIN, BLOCK = 0, 1, 2
+BY_ACTIONS, BY_GRAMS = 1, 2
+"""What playouts go by where they have habits; 0 where they have none."""
 
 # states in the pool of a lane
 ROOT, NOW, TRY, REPLY, LEAF, SEEN, BEFORE = 0, 1, 2, 3, 4, 5, 6
@@ -51,6 +53,8 @@ POOL = 7
 LONGEST_PATH = 4096
 LONGEST_PLAYOUT = 1_000_000
 LONGEST_TRAIL = 4096
+GRAMS = 16384
+"""Entries for two actions in a row, and as many for three."""
 ANYWHERE = -1
 """The owner of a position in `table` that every edge may share."""
 SAMPLING = ("ismcts", "mo-ismcts")
@@ -116,9 +120,9 @@ COLUMNS = (
 TABLE = aligned([("hash", np.uint64), ("owner", np.int32), ("slot", np.int32)])
 """Positions found by hash; slot 0 (the root) marks an empty place."""
 
-FIELDS: Any = ("head", *(column.name for column in COLUMNS), "table")
+FIELDS: Any = ("head", *(column.name for column in COLUMNS), "table", "habits")
 Tree: Any = namedtuple("Tree", FIELDS)  # type: ignore[misc]
-"""The arrays of one tree; columns that the settings do not need have length 1."""
+"""The arrays of one tree; columns, and habits of its playouts, that the settings do not need have length 1."""
 Sim: Any = namedtuple("Sim", (*FIELDS, "options", "states", "raw", "work", "learned"))  # type: ignore[misc]
 """All that a simulation works on: the tree, the options, and for every lane a pool of states (and its bytes) and scratch space.
 
@@ -135,7 +139,9 @@ def empty(game: Any, needs: set[str], slots: int, places: int, record: Callable[
         length = (slots // c.shared_by + (c.shared_by > 1)) if not c.need or c.need in needs else 1
         return np.zeros((length, *cell.shape), cell.base)
 
-    return Tree._make([record(1, head_dtype(game)), *(column(c) for c in COLUMNS), np.zeros(places, TABLE)])
+    ids = 1 if game.continuous else game.players * game.actions
+    habits = np.zeros((ids + 2 * GRAMS if "grams" in needs else ids if "habits" in needs else 1, 2), np.float32)
+    return Tree._make([record(1, head_dtype(game)), *(column(c) for c in COLUMNS), np.zeros(places, TABLE), habits])
 
 
 def used_by(tree: Any) -> list[Column]:
@@ -178,9 +184,9 @@ def head_dtype(game: Any) -> np.dtype[Any]:
 
 SWITCHES = """rule root_rule forced fpu_mode ranged solver depth own_playout playouts cutoff use_evaluate decisive decisive_playouts
 transpositions has_range use_prior worlds drawn observer open_loop many redraw learned canonical apart squash
-alone sampling borrow backup solve_last moving derivatives moved branches window began planned trail grave terms"""
+alone sampling borrow backup solve_last moving derivatives moved branches window began planned trail grave terms habits"""
 NUMBERS = """c fpu discount low high outcome_width outcome_power middle half action_width action_power exponent golden local_share
-refine evaluations rate reach distance spread decay rave"""
+refine evaluations rate reach distance spread decay rave epsilon"""
 OPTIONS = np.dtype([(name, np.int64) for name in SWITCHES.split()] + [(name, np.float64) for name in NUMBERS.split()], align=True)
 """The settings as kernels read them; `planner.options` fills it in."""
 
@@ -191,6 +197,7 @@ def _trail_work(game: Any) -> list[Any]:
     return [
         ("trail", np.int32, (LONGEST_TRAIL,)),
         ("trailed", np.int64, (1,)),
+        ("before", np.int64, (2,)),
         ("played", np.int64, (ids,)),
         ("entry", np.int32, (ids,)),
         ("entered", np.int64, each),

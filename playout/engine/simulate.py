@@ -14,6 +14,7 @@ from playout.compile.holes import EXTRA, MOST_LEGAL, PLAYERS, REAL, WORLDS, dete
 from playout.engine.arrive import arrive
 from playout.engine.backup import back_up, back_up_discounted, note_total, prove, settle_leaf
 from playout.engine.expand import expand
+from playout.engine.habits import learn_habits
 from playout.engine.layout import BEFORE, MERGED, NOW, PROVEN, ROOT
 from playout.engine.leaf import evaluate_leaf
 from playout.engine.played import credit_played, refer, start_trail
@@ -196,6 +197,8 @@ def finish(sim: Any, lane: int) -> None:
             return
     if EXTRA and options.rave > 0.0:
         credit_played(sim, lane)
+    if EXTRA and options.habits != 0:
+        learn_habits(sim, lane)
     if options.discount == 1.0:
         back_up(sim, lane)
     else:

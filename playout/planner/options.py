@@ -12,7 +12,7 @@ from playout.engine.real import layout as real
 from playout.engine.rules import NAMES, rule_named
 from playout.game.continuous import NATURE
 from playout.game.game import Game
-from playout.planner.settings import BACKUPS, DECISIVE, MOVED, SAMPLINGS, Settings
+from playout.planner.settings import BACKUPS, DECISIVE, HABITS, MOVED, SAMPLINGS, Settings
 
 NO_LIMIT = 1 << 40
 LOCAL_SHARE, REACH, SPREAD, DECAY, WINDOW = 0.5, 0.1, 4.0, 0.25, 3
@@ -30,13 +30,15 @@ def needs_of(game: Game, settings: Settings, waiting: bool = False) -> set[str]:
         "waiting": waiting,
         "real": game.continuous,
         "amaf": settings.rave is not None,
+        "habits": settings.playout in HABITS,
+        "grams": settings.playout == "ngram",
     }
     return {need for need, needed in asked.items() if needed}
 
 
 def extra_of(settings: Settings) -> bool:
     """Whether a search asks for anything of what few searches do, which is compiled for those alone (the feature "extra")."""
-    return rule_named(settings.at_root).race or settings.rave is not None
+    return rule_named(settings.at_root).race or settings.rave is not None or settings.playout in HABITS
 
 
 def option_record(game: Game, settings: Settings) -> np.ndarray[Any, Any]:
@@ -68,7 +70,9 @@ def option_record(game: Game, settings: Settings) -> np.ndarray[Any, Any]:
     o["has_range"] = game.returns_range is not None
     o["low"], o["high"] = game.returns_range or (0.0, 0.0)
     o["rave"], o["grave"] = settings.rave or 0.0, settings.grave or 0
-    o["terms"] = o["trail"] = settings.rave is not None
+    o["terms"] = settings.rave is not None
+    o["habits"], o["epsilon"] = {"mast": layout.BY_ACTIONS, "ngram": layout.BY_GRAMS}.get(settings.playout, 0), settings.epsilon
+    o["trail"] = o["terms"] or o["habits"]
     if game.continuous:
         _continuous_options(o, game, settings)
     return options

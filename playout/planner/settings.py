@@ -24,7 +24,8 @@ C, CALM = 0.5, 0.03
 RAVE = 500.0
 """The visits after which an action's own mean counts as much as what was played elsewhere, where only `grave` was given."""
 SCALES = ("range", "raw")
-PLAYOUTS = ("auto", "uniform", "game")
+HABITS = ("mast", "ngram")
+PLAYOUTS = ("auto", "uniform", "game", *HABITS)
 CUTS = ("auto", "returns", "evaluate")
 DECISIVE = ("off", "win", "block")
 FINALS = ("visits", "mean", "secure", "ucb")
@@ -67,7 +68,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     depth: int | None = None
     """The deepest the tree may grow; 1 is one-depth search."""
     playout: str = "auto"
-    """"uniform" or the game's own `playout_action` ("game"); "auto" uses the game's where it has one."""
+    """"uniform", the game's own `playout_action` ("game"), or what went well in playouts before: by the action and its mover ("mast"), by the
+    actions before it, too ("ngram"). "auto" uses the game's where it has one, else "uniform"."""
+    epsilon: float = 0.4
+    """With playout=mast or ngram: how often an action of a playout is drawn evenly, and not by what went well."""
     playouts: int = 1
     """Playouts per new leaf; their mean counts as one visit."""
     cutoff: int | None = None
@@ -227,6 +231,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             ("distance", 1e-12, 1.0),
             ("rave", 1e-3, 1e12),
             ("grave", 1, 1e9),
+            ("epsilon", 0.0, 1.0),
         ):
             value = getattr(self, name)
             if value is not None and not low <= value <= high:
@@ -412,6 +417,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     def _check_played(self, hidden: str) -> None:
         """What counting actions wherever they were played cannot go together with."""
+        if self.playout in HABITS and self.playouts > 1:
+            raise PlayoutError(
+                f"playout={self.playout} learns from one playout a simulation, and playouts={self.playouts} has several; leave one of them out"
+            )
         asked = [name for name in ("rave", "grave") if getattr(self, name) is not None]
         if not asked:
             return

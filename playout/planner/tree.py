@@ -24,6 +24,8 @@ from playout.planner.read import Reader
 from playout.planner.settings import Settings
 from playout.planner.way import find_way
 
+HABITS_KEPT = 0.5
+"""How much of what playouts learnt is kept when an action is played (Tak, Winands, Björnsson 2014, on decay)."""
 RECORDS = ("head", "nodes", "leads", "table")
 """Columns of records, which uncompiled kernels read by attribute."""
 
@@ -285,6 +287,9 @@ class SearchTree(Reader):
         self.tree = new
         if not self.game.continuous:
             self._work["entered"] = 0  # the slots are others now
+        # What was good some moves ago may be so no more: new results soon outweigh it.
+        new.habits[:] = old.habits
+        new.habits[:, 0] *= HABITS_KEPT
         self._resize(min(len(new.nodes), 2 * self.used + self.game.most_legal + 1024))
         self.root = state
         if self.settings.hidden in layout.SAMPLING:

@@ -110,9 +110,9 @@ def check_evaluator(game: Game, settings: Settings) -> None:
             f"an evaluator values leaves, and searches of {game.name!r} go to the end: its actions are real vectors; leave evaluator out"
         )
     usual = Settings()
-    for name in ("playouts", "cutoff", "decisive_playouts", "value", "rave", "grave"):
-        # "off" is what a saved search brings.
-        if getattr(settings, name) not in (getattr(usual, name), "off"):
+    for name in ("playout", "playouts", "cutoff", "decisive_playouts", "value", "rave", "grave"):
+        # "off", and a playout that learns nothing, are what a saved search brings.
+        if getattr(settings, name) not in (getattr(usual, name), "off", "uniform", "game"):
             raise PlayoutError(
                 f"{name}={getattr(settings, name)} is about playouts, and with an evaluator there are none; leave {name} out"
             )

@@ -79,7 +79,7 @@ def test_a_new_column_is_one_line(monkeypatch, tmp_path):
     extra = Column("hopes", "", lambda game: (np.float64, (game.players,)), row=True)
     columns = (*layout.COLUMNS, extra)
     monkeypatch.setattr(layout, "COLUMNS", columns)
-    fields = ("head", *(column.name for column in columns), "table")
+    fields = ("head", *(column.name for column in columns), "table", "habits")
     for name, more in (("Tree", ()), ("Sim", ("options", "states", "raw", "work", "learned"))):
         monkeypatch.setattr(layout, name, layout.namedtuple(name, (*fields, *more)))
     move = importlib.import_module("playout.engine.move_root")
@@ -88,7 +88,7 @@ def test_a_new_column_is_one_line(monkeypatch, tmp_path):
     monkeypatch.setattr(move, "Tree", layout.Tree)
     monkeypatch.setattr(move, "copy_slot", move._copier(tuple(c for c in columns if c.shared_by == 1)))
     monkeypatch.setattr(store, "SAVED", tuple(c.name for c in columns if c.saved))
-    monkeypatch.setattr(store, "COLUMNS", ("head", *store.SAVED, "table"))
+    monkeypatch.setattr(store, "COLUMNS", ("head", *store.SAVED, "table", "habits"))
 
     game = playout.Game("columns", vars_of(ROWS))
     search = Search(game, seed=5, solver=False, compiled=False)
