@@ -105,6 +105,8 @@ COLUMNS = (
     Column("out", "waiting", lambda game: np.int32, saved=False),
     # How often an action was played by its mover from its position on, and the sum of what that brought; see `played`.
     Column("amaf", "amaf", lambda game: (np.float32, (2,)), row=True),
+    # What `evaluate` says of the best line below, per player; see `implied`.
+    Column("implied", "implicit", lambda game: (np.float64, (game.players,)), row=True),
     # The vectors of the actions of a continuous game.
     Column("moves", "real", lambda game: (np.float64, (game.dimension,)), row=True),
     # The next action of the same position, where they hang in a chain.
@@ -186,7 +188,7 @@ SWITCHES = """rule root_rule forced fpu_mode ranged solver depth own_playout pla
 transpositions has_range use_prior worlds drawn observer open_loop many redraw learned canonical apart squash
 alone sampling borrow backup solve_last moving derivatives moved branches window began planned trail grave terms habits"""
 NUMBERS = """c fpu discount low high outcome_width outcome_power middle half action_width action_power exponent golden local_share
-refine evaluations rate reach distance spread decay rave epsilon"""
+refine evaluations rate reach distance spread decay rave epsilon bias implicit"""
 OPTIONS = np.dtype([(name, np.int64) for name in SWITCHES.split()] + [(name, np.float64) for name in NUMBERS.split()], align=True)
 """The settings as kernels read them; `planner.options` fills it in."""
 

@@ -7,6 +7,7 @@ from typing import Any
 from playout.compile.holes import ACTIONS, EXTRA, PLAYERS, cold, evaluate, mover, play, playout_action, returns, where, whole
 from playout.engine.expand import answer_that_wins, first_win, legal_count
 from playout.engine.habits import habitual, look_back
+from playout.engine.implied import estimate_leaf
 from playout.engine.layout import BLOCK, BY_GRAMS, LEAF, LONGEST_PLAYOUT, NOW, OFF, TRY
 from playout.engine.learned import value_learned
 from playout.engine.played import note
@@ -21,6 +22,8 @@ def no_leaf(sim: Any, lane: int) -> None:
 @where("listed", no_leaf)
 def evaluate_leaf(sim: Any, lane: int) -> None:
     """The value of the leaf that a simulation reached, into `work.value`: learned where it is known, else by playouts."""
+    if EXTRA and sim.options[0].implicit > 0.0:
+        estimate_leaf(sim, lane)
     if sim.options[0].learned == 0 or not value_learned(sim, lane):
         if EXTRA and sim.options[0].habits == BY_GRAMS:
             look_back(sim, lane)

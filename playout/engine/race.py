@@ -68,7 +68,12 @@ def places_at(runners: int, done: int, planned: int) -> int:
     while size < runners:
         size *= 2
         rounds += 1
-    for _ in range(min(rounds - 1, rounds * done // max(1, planned))):
+    end = 0
+    while runners > 2:
+        # However small the budget, nobody falls out of a round untried.
+        end += max(runners, planned // rounds)
+        if done < end:
+            break
         runners = (runners + 1) // 2
     return runners
 

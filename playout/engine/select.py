@@ -14,7 +14,7 @@ from playout.compile.holes import EXTRA, WAITING, hot, where, whole
 from playout.engine.layout import FPU_FIRST, FPU_NUMBER, FPU_PARENT, PROVEN, REFUTED
 from playout.engine.played import judge_of
 from playout.engine.rules import EQUAL, PUCT, UCB1, bonus_of, ucb1_term
-from playout.engine.terms import blended, more_of
+from playout.engine.terms import bias_of, blended, more_of
 
 LOGS = np.array([0.0] + [log(n) for n in range(1, 1024)])
 """Most positions have few visits, and their logarithms need not be computed again and again."""
@@ -184,7 +184,8 @@ def heaviest(sim: Any, lane: int, rule: int, position: int, player: int) -> tupl
         weight = weight_of(options, rule, node, waiting_at(sim.out, slot), prior, player, parent, scale)
         if EXTRA and options.terms != 0:
             exploit = exploit_of(options, node, player, parent, scale)
-            weight += more_of(sim, lane, slot, player, parent.usual, exploit, scale)
+            tries = node.visits + waiting_at(sim.out, slot)
+            weight += more_of(sim, lane, slot, tries, player, parent.usual, exploit, scale)
         if weight > best_weight:
             best, best_weight = slot, weight
     if best < 0:
@@ -252,6 +253,8 @@ def choose_available(sim: Any, lane: int, position: int, player: int, count: int
         times = whole(sim.available[slot])
         prior = sim.priors[slot if len(sim.priors) > 1 else 0]
         weight = weight_of(options, rule, node, out, prior, player, Parent(times, log_of(times), usual), scale)
+        if EXTRA and options.bias > 0.0:
+            weight += bias_of(options.bias, prior, tries)
         if weight > best_weight:
             best, best_weight = slot, weight
     return best

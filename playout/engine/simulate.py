@@ -15,6 +15,7 @@ from playout.engine.arrive import arrive
 from playout.engine.backup import back_up, back_up_discounted, note_total, prove, settle_leaf
 from playout.engine.expand import expand
 from playout.engine.habits import learn_habits
+from playout.engine.implied import imply
 from playout.engine.layout import BEFORE, MERGED, NOW, PROVEN, ROOT
 from playout.engine.leaf import evaluate_leaf
 from playout.engine.played import credit_played, refer, start_trail
@@ -199,6 +200,8 @@ def finish(sim: Any, lane: int) -> None:
         credit_played(sim, lane)
     if EXTRA and options.habits != 0:
         learn_habits(sim, lane)
+    if EXTRA and options.implicit > 0.0:
+        imply(sim, lane)
     if options.discount == 1.0:
         back_up(sim, lane)
     else:

@@ -22,17 +22,26 @@ def blended(score: float, visits: int, total: float, times: float, one_in: float
     return (score * weighed + total) / below if below > 0.0 else usual
 
 
-def no_more(sim: Any, lane: int, slot: int, player: int, usual: float, exploit: float, scale: Any) -> float:
+def no_more(sim: Any, lane: int, slot: int, tries: int, player: int, usual: float, exploit: float, scale: Any) -> float:
     return 0.0
 
 
 @where("extra", no_more)
-def more_of(sim: Any, lane: int, slot: int, player: int, usual: float, exploit: float, scale: Any) -> float:
-    """What an action's weight has beyond exploit and explore."""
-    options, more = sim.options[0], 0.0
+def more_of(sim: Any, lane: int, slot: int, tries: int, player: int, usual: float, exploit: float, scale: Any) -> float:
+    """What an action's weight has beyond exploit and explore: other means mixed with its own, and the progressive bias of its prior."""
+    options, node, better = sim.options[0], sim.nodes[slot], exploit
     if options.rave > 0.0:
-        node, judge = sim.nodes[slot], judge_of(sim, lane, slot, player)
+        judge = judge_of(sim, lane, slot, player)
         times, total = np.float64(sim.amaf[judge, 0]), np.float64(sim.amaf[judge, 1])
         value = blended(node.score[player], whole(node.visits), total, times, 1.0 / options.rave, usual)
-        more += value * scale.factor + scale.shift - exploit
-    return more
+        better = value * scale.factor + scale.shift
+    if options.implicit > 0.0 and node.visits > 0:
+        better += options.implicit * (sim.implied[slot, player] * scale.factor + scale.shift - better)
+    if options.bias > 0.0:
+        better += bias_of(options.bias, sim.priors[slot], tries)
+    return better - exploit  # type: ignore[no-any-return]
+
+
+def bias_of(bias: float, prior: float, tries: int) -> float:
+    """Progressive bias: a head start that fades with the tries (Chaslot, Winands, van den Herik, Uiterwijk, Bouzy 2008)."""
+    return bias * prior / (1 + tries)

@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from playout.engine.rules import rule_named
+from playout.engine.terms import bias_of
 from playout.errors import PlayoutError, UnfinishedLine
 from playout.game.state import State
 from playout.planner.line import Line
@@ -108,7 +109,8 @@ def weigh(
         exploit = (mean or 0.0) * factor + shift
     c = C if settings.c == "auto" else float(settings.c)
     parent = max(1, parent_visits)
-    return exploit, rule.bonus(c, parent, math.log(parent), visits, variance * factor * factor, span, prior)
+    bonus = rule.bonus(c, parent, math.log(parent), visits, variance * factor * factor, span, prior)
+    return exploit, bonus + bias_of(settings.bias or 0.0, prior, visits)
 
 
 def pick(settings: Settings, actions: Sequence[ActionRecord], mover: int, high: float | None) -> int:

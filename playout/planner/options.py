@@ -25,11 +25,12 @@ def needs_of(game: Game, settings: Settings, waiting: bool = False) -> set[str]:
     """What a search needs columns for (`layout.COLUMNS`)."""
     asked = {
         "proofs": settings.solver,
-        "priors": rule_named(settings.rule).priors or rule_named(settings.root_rule).priors,
+        "priors": settings.priors,
         "worlds": settings.by_sight,
         "waiting": waiting,
         "real": game.continuous,
         "amaf": settings.rave is not None,
+        "implicit": settings.implicit is not None,
         "habits": settings.playout in HABITS,
         "grams": settings.playout == "ngram",
     }
@@ -38,7 +39,8 @@ def needs_of(game: Game, settings: Settings, waiting: bool = False) -> set[str]:
 
 def extra_of(settings: Settings) -> bool:
     """Whether a search asks for anything of what few searches do, which is compiled for those alone (the feature "extra")."""
-    return rule_named(settings.at_root).race or settings.rave is not None or settings.playout in HABITS
+    asked = (settings.rave, settings.bias, settings.implicit)
+    return rule_named(settings.at_root).race or settings.playout in HABITS or any(number is not None for number in asked)
 
 
 def option_record(game: Game, settings: Settings) -> np.ndarray[Any, Any]:
@@ -70,9 +72,11 @@ def option_record(game: Game, settings: Settings) -> np.ndarray[Any, Any]:
     o["has_range"] = game.returns_range is not None
     o["low"], o["high"] = game.returns_range or (0.0, 0.0)
     o["rave"], o["grave"] = settings.rave or 0.0, settings.grave or 0
-    o["terms"] = settings.rave is not None
+    o["bias"], o["implicit"] = settings.bias or 0.0, settings.implicit or 0.0
+    # 1 where what was played elsewhere is the only term, which has a way of its own.
+    o["terms"] = 2 if o["bias"] or o["implicit"] else settings.rave is not None
     o["habits"], o["epsilon"] = {"mast": layout.BY_ACTIONS, "ngram": layout.BY_GRAMS}.get(settings.playout, 0), settings.epsilon
-    o["trail"] = o["terms"] or o["habits"]
+    o["trail"] = settings.rave is not None or o["habits"] != 0
     if game.continuous:
         _continuous_options(o, game, settings)
     return options

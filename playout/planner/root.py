@@ -93,7 +93,7 @@ class Root:
         parent = sum(tree.visits for tree in self.trees)
         parent_mean = sum(float(tree.scores_of(0)[self.mover]) for tree in self.trees) / max(1, parent)
         bounds = self.bounds()
-        shown = rule_named(self.settings.at_root).priors
+        shown = rule_named(self.settings.at_root).priors or self.settings.bias is not None
         return tuple(
             self._record(
                 index,

@@ -61,6 +61,10 @@ class Search:
         if evaluator is not None:
             check_evaluator(self.game, given)
             given = msgspec.structs.replace(given, decisive_playouts="off")
+        if given.bias is not None and evaluator is None and not self.game.has("prior"):
+            raise PlayoutError(
+                f"bias={given.bias} needs the game's prior, which {self.game.name!r} does not define; define it or leave bias out"
+            )
         self.settings = given.fitted(self.game)
         self.provable = given.solver and given.discount == 1
         self.ignored = _ignored(self.game, given)

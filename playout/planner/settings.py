@@ -54,13 +54,18 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     the range of a few actions, 0.03."""
     fpu: str | float = "auto"
     """First-play urgency. "first" tries every action once before any twice; a number is the value an untried action
-    is given; "parent" gives it the mean of its parent. "auto" is "parent" for puct and "first" for the others."""
+    is given; "parent" gives it the mean of its parent. "auto" is "parent" for puct, rave and bias, and "first" for the others."""
     rave: float | None = None
     """Judge an action also by what came of playing it anywhere later in a simulation (AMAF): after so many visits its own mean counts as
     much as that. None: by its own simulations alone."""
     grave: int | None = None
     """With rave: take those counts from the last position on the way that has at least so many visits, and not from one that
     was hardly visited."""
+    bias: float | None = None
+    """Progressive bias: a bonus of bias·prior / (1 + visits) by the game's `prior`, whatever the rule. None: no bonus."""
+    implicit: float | None = None
+    """Implicit minimax: how much of an action's worth is what the game's `evaluate` says of the best line below it, from 0 to 1; the rest
+    is the mean of its simulations. None: the mean alone."""
     scale: str = "range"
     """"range" scales returns to [0, 1] by the lowest and highest seen so far; "raw" takes them as they are."""
     solver: bool = True
@@ -232,6 +237,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             ("rave", 1e-3, 1e12),
             ("grave", 1, 1e9),
             ("epsilon", 0.0, 1.0),
+            ("bias", 0.0, 1e6),
+            ("implicit", 0.0, 1.0),
         ):
             value = getattr(self, name)
             if value is not None and not low <= value <= high:
@@ -245,6 +252,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         return self.rule if self.root_rule == "auto" else self.root_rule
 
     @property
+    def priors(self) -> bool:
+        """Whether anything reads priors."""
+        return rule_named(self.rule).priors or rule_named(self.at_root).priors or self.bias is not None
+
+    @property
     def by_sight(self) -> bool:
         """Whether positions are told apart by what is seen after an action; asked of settings that were fitted to a game."""
         return self.hidden in SAMPLING or self.observation_width is not None
@@ -255,6 +267,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             ("playout", self.playout == "game", "playout_action"),
             ("cut", self.cut == "evaluate", "evaluate"),
             ("transpositions", self.transpositions, "key"),
+            ("implicit", self.implicit is not None, "evaluate"),
         ]
         for name, needed, role in needs:
             if needed and not game.has(role):
@@ -314,6 +327,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             "decisive_playouts",
             "rave",
             "grave",
+            "bias",
+            "implicit",
         ):
             if getattr(self, name) not in (getattr(usual, name), same.get(name)):
                 raise PlayoutError(
@@ -412,8 +427,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
                 )
 
     def _usual_fpu(self) -> str:
-        """What "auto" means: with rave an untried action is judged by what was played elsewhere."""
-        return "parent" if self.rave is not None or self.grave is not None else rule_named(self.rule).fpu
+        """What "auto" means: where a prior, or what was played elsewhere, tells the untried apart, they need not come first."""
+        told = self.rave is not None or self.grave is not None or self.bias is not None
+        return "parent" if told else rule_named(self.rule).fpu
 
     def _check_played(self, hidden: str) -> None:
         """What counting actions wherever they were played cannot go together with."""
@@ -421,6 +437,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             raise PlayoutError(
                 f"playout={self.playout} learns from one playout a simulation, and playouts={self.playouts} has several; leave one of them out"
             )
+        if self.implicit is not None:
+            self._check_implicit(hidden)
         asked = [name for name in ("rave", "grave") if getattr(self, name) is not None]
         if not asked:
             return
@@ -436,6 +454,21 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
                     f"{name} does not go together with {other}={getattr(self, other)}: it counts one undiscounted playout a simulation, and its "
                     f"part of a weight is not in the decision's table; leave one of them out"
                 )
+
+    def _check_implicit(self, hidden: str) -> None:
+        """What best lines by `evaluate` cannot go together with."""
+        name = f"implicit={self.implicit}"
+        if hidden in SAMPLING or self.observation_width is not None:
+            raise PlayoutError(
+                f"{name} takes the best answer in every position, and where a position is met in many worlds nobody can know it; leave "
+                "implicit out, or use hidden=pimc"
+            )
+        if self.discount != 1 or self.final == "ucb":
+            other = "final=ucb" if self.final == "ucb" else f"discount={self.discount}"
+            raise PlayoutError(
+                f"{name} does not go together with {other}: estimates are of whole returns, and are not in the decision's table; leave "
+                "one of them out"
+            )
 
     def _check_value(self, hidden: str) -> None:
         """What a learned value cannot go together with."""

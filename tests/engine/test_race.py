@@ -25,6 +25,8 @@ def test_the_field_is_halved_in_equal_parts_of_the_budget_down_to_two():
     assert [places_at(16, done, 64) for done in (0, 16, 32, 48, 63)] == [16, 8, 4, 2, 2]
     assert [places_at(n, 99, 100) for n in (0, 1, 2, 3)] == [0, 1, 2, 2]
     assert places_at(3, 0, 0) == 3
+    # With 20 simulations for 16 runners the first round still has a try for each.
+    assert [places_at(16, done, 20) for done in (4, 15, 16, 19, 23, 24)] == [16, 16, 8, 8, 8, 4]
 
 
 def test_halving_gives_every_runner_of_a_round_the_same_and_chooses_the_better_of_the_last_two():
