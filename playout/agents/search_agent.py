@@ -13,6 +13,7 @@ from playout.game.game import Game
 from playout.game.state import State
 from playout.planner.decision import Decision
 from playout.planner.learned import HasLearned
+from playout.planner.opinion import WITNESSES
 from playout.planner.run import Choice
 from playout.planner.search import Search
 from playout.planner.settings import Budget, Settings, read
@@ -64,7 +65,8 @@ def search_recipe(kind: str, words: dict[str, str], game: Game) -> Recipe:
     if not {"simulations", "seconds"} & limits.keys():
         limits["simulations"] = str(DEFAULT_SIMULATIONS)
     budget: Budget = read(Budget, limits)
-    given: Settings = read(Settings, {**PRESETS[kind], **options})
+    # One tree: a referee wants an action, and a second opinion on it would cost strength where every thread plays a game of its own.
+    given: Settings = read(Settings, {"trees": 1, **PRESETS[kind], **options})
     seeded = "seed" in options
     name, settings = _name(kind, budget, given, seeded), given.fitted(game)
     policy, digest = _policy(given.value, game)
@@ -77,7 +79,8 @@ def search_recipe(kind: str, words: dict[str, str], game: Game) -> Recipe:
         Search(game, settings, value=policy).run(game.start(), simulations=1)
 
     every = {**msgspec.structs.asdict(budget), **msgspec.structs.asdict(settings)}
-    threads = min(settings.trees, settings.threads or os.cpu_count() or 1)
+    trees = 1 + WITNESSES if isinstance(settings.trees, str) else settings.trees
+    threads = min(trees, settings.threads or os.cpu_count() or 1)
     if not seeded:
         del every["seed"]
     peeks = settings.hidden == "peek"
@@ -106,7 +109,7 @@ def _split(kind: str, words: dict[str, str]) -> tuple[dict[str, str], dict[str, 
 
 def _name(kind: str, budget: Budget, settings: Settings, seeded: bool) -> str:
     """The spec in one fixed order, so that equal agents have equal names; a seed only where the user asked for one."""
-    usual = msgspec.structs.asdict(Settings(**PRESETS[kind]))
+    usual = msgspec.structs.asdict(Settings(**{"trees": 1, **PRESETS[kind]}))
     given = {word: value for word, value in msgspec.structs.asdict(budget).items() if value is not None}
     given |= {
         word: value

@@ -11,11 +11,11 @@ import numpy as np
 from playout.arena.analytics import Histogram, analyse, histogram
 from playout.arena.columns import Columns
 from playout.arena.experiment import Experiment
-from playout.arena.intervals import mean_interval, student_chance
+from playout.arena.intervals import mean_interval
 from playout.arena.ratings import League, Skills, openskill_ratings, plackett_luce
 from playout.arena.standings import AgentRow, CoursePoint, FaultRow, PairRow, SideRow, SoloRow, Standings
 from playout.arena.words import counted
-from playout.intervals import wilson
+from playout.intervals import student_chance, wilson
 
 COURSE_POINTS = 60
 

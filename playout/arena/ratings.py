@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 import msgspec
 import numpy as np
 
-from playout.arena.intervals import Array, student_quantile
+from playout.arena.intervals import Array
 from playout.errors import PlayoutError
-from playout.intervals import CONFIDENCE
+from playout.intervals import CONFIDENCE, student_quantile
 
 ELO = 400 / math.log(10)
 """Elo points for one unit of log-odds."""

@@ -133,7 +133,7 @@ def _asked(words: dict[str, Any]) -> tuple[Budget, dict[str, Any]]:
 
 def _engine(rules: Game, settings: dict[str, Any], resume: Path | None, saving: bool) -> Search:
     from playout.planner.search import Search
-    from playout.planner.store import read_tree
+    from playout.planner.store import read_trees
 
     if resume is not None:
         if settings:
@@ -141,7 +141,7 @@ def _engine(rules: Game, settings: dict[str, Any], resume: Path | None, saving: 
             raise PlayoutError(
                 f"--resume goes on with the settings that the tree was made with; leave --{word} out, or start anew"
             )
-        return Search.load(resume, rules, value=_policy(read_tree(resume)[0]["settings"].get("value", ""), rules))
+        return Search.load(resume, rules, value=_policy(read_trees(resume)[0]["settings"].get("value", ""), rules))
     if saving and settings.get("trees", 1) != 1:
         raise PlayoutError(f"--tree saves one tree, but --trees is {settings['trees']}; leave one of the two out")
     return Search(rules, **{**settings, "value": _policy(settings.get("value", ""), rules)})

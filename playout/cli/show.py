@@ -12,7 +12,7 @@ from rich.table import Table
 
 from playout.cli.tables import bare_table, number
 from playout.cli.terminal import plain, prose
-from playout.planner.decision import Decision
+from playout.planner.decision import MEAN, Decision
 from playout.planner.line import Line
 from playout.planner.survey.record import Survey
 
@@ -28,7 +28,7 @@ def decision_table(out: Console, decision: Decision, top: int) -> Table:
 
     On a narrow terminal the columns that follow from the others give way, since cut numbers would mislead.
     """
-    return _fitting(out, decision.COLUMNS, decision.rows()[:top], ((), ("score",), ("score", "exploit", "explore")))
+    return _fitting(out, decision.columns, decision.rows()[:top], ((), ("score",), ("score", "exploit", "explore")))
 
 
 def survey_table(out: Console, survey: Survey, top: int) -> Table:
@@ -63,8 +63,12 @@ def show_decision(out: Console, decision: Decision, line: Line, why: str, top: i
         plain(out, f"   and {hidden} more (--top {len(decision.actions)} shows them, --json has them all)")
     plain(out)
     plain(out, f"choice: {decision.name}   ({', '.join(_plain_facts(decision))})")
+    if decision.sureness:
+        prose(out, f"sure:   {decision.sureness}")
     prose(out, f"line:   {line}")
     prose(out, f"why:    {why}")
+    if not decision.state.game.continuous:
+        prose(out, MEAN)
     if decision.note:
         prose(out, f"note:   {decision.note}")
     if decision.survey is not None:

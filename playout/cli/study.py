@@ -9,11 +9,14 @@ import typer
 from playout.cli.options import Address, Debug, Engine, EngineOption, Fresh, GameSpec, Json, Report, Seed, Workers
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from rich.console import Console
     from rich.table import Table
 
     from playout.arena.analytics import Analytics, Rate
     from playout.arena.study import Study
+    from playout.game.game import Game
 
 
 def study(
@@ -21,13 +24,30 @@ def study(
     agent: Annotated[str, typer.Argument(metavar="AGENT", help="Who plays, at growing budgets.")] = "uct",
     *,
     budgets: Annotated[
-        str, typer.Option(metavar="LEVELS", help="50..1600 doubles from 50 to 1600; 100,1000,5000 are the levels themselves.")
-    ] = "50..1600",
+        str | None,
+        typer.Option(
+            metavar="LEVELS",
+            help="50..1600 doubles from 50 to 1600; 100,1000,5000 are the levels themselves. [default: 50..1600, with --truth 100..12800]",
+        ),
+    ] = None,
     option: Annotated[str, typer.Option(metavar="NAME", help="The option of the agent that is the budget.")] = "simulations",
     games: Annotated[
-        int,
-        typer.Option(min=1, metavar="N", help="Games in all, shared out over the levels; for one player, deals for each level."),
-    ] = 400,
+        int | None,
+        typer.Option(
+            min=1,
+            metavar="N",
+            help="Games in all, shared out over the levels; for one player, deals for each level. [default: 400]",
+        ),
+    ] = None,
+    truth: Annotated[
+        bool,
+        typer.Option(
+            "--truth", help="No games: right decisions in solved positions and agreement between seeds, over the budget."
+        ),
+    ] = False,
+    positions: Annotated[int, typer.Option(min=2, metavar="N", help="With --truth: positions to decide.")] = 40,
+    seeds: Annotated[int, typer.Option(min=1, metavar="K", help="With --truth: searches of every position and budget.")] = 5,
+    patience: Annotated[float, typer.Option(metavar="SECONDS", help="With --truth: how long solving a position may take.")] = 1.0,
     workers: Workers = None,
     engine: EngineOption = Engine.local,
     address: Address = None,
@@ -42,9 +62,13 @@ def study(
     An agent plays at growing budgets; each level meets the next one up, so that every doubling is measured where the outcome
     is open. Beside it random players show what the rules alone make of the game.
 
+    With --truth nobody plays: positions are decided with growing budgets. Where they can be solved it shows how many decisions are
+    right, and everywhere how often two seeds decide the same.
+
     [bold]Examples[/bold]
 
       playout study connect-four
+      playout study connect-four --truth --report truth.html
       playout study hex:size=7 uct:c=0.3 --budgets 100..6400 --games 1400 --report hex.html
       playout study mygame.py one-depth --budgets 0.01,0.05 --option seconds
     """
@@ -52,12 +76,19 @@ def study(
     from playout.arena.study import study as run
     from playout.cli.live import Steps
     from playout.cli.terminal import compiling, console, plain, print_json
+    from playout.errors import PlayoutError
     from playout.files import check_folder
     from playout.game.load import load
 
     err, rules = console(stderr=True), load(game)
     check_folder(report)
-    levels = read_budgets(budgets)
+    if truth:
+        if games is not None:
+            raise PlayoutError(f"--truth plays no games, so --games {games} has no meaning; give --positions and --seeds")
+        levels = read_budgets(budgets or "100..12800")
+        show_truth(rules, agent, levels, option, positions, seeds, patience, seed, report, json)
+        return
+    levels = read_budgets(budgets or "50..1600")
     where = {"workers": workers, "engine": engine.value, "address": address, "fresh": fresh}
     with compiling(rules.spec, quiet=json), Steps(err) as steps:
         found = run(
@@ -65,7 +96,7 @@ def study(
             agent,
             budgets=levels,
             option=option,
-            games=games,
+            games=games or 400,
             seed=seed,
             show=lambda tally: steps.show(f"{tally.done:,} of {tally.wanted:,} games", tally.done / tally.wanted),
             **where,
@@ -78,6 +109,73 @@ def study(
         print_json(found.to_dict())
     else:
         show_study(console(), found)
+
+
+def show_truth(
+    rules: Game,
+    agent: str,
+    levels: tuple[float, ...],
+    option: str,
+    positions: int,
+    seeds: int,
+    patience: float,
+    seed: int,
+    report: Path | None,
+    json: bool,
+) -> None:
+    """Decide positions with growing budgets, and show how the decisions converge."""
+    from playout.cli.live import Steps
+    from playout.cli.tables import bounds, number, plain_table, put, span
+    from playout.cli.terminal import compiling, console, plain, print_json, prose
+    from playout.truth.converge import converge
+
+    err, out = console(stderr=True), console()
+    with compiling(rules.spec, quiet=json), Steps(err) as steps:
+        found = converge(
+            rules,
+            agent,
+            budgets=levels,
+            option=option,
+            positions=positions,
+            seeds=seeds,
+            patience=patience,
+            seed=seed,
+            show=steps.show,
+        )
+    if report is not None:
+        from playout.report.study_page import write_truth_report
+
+        plain(err, f"report written: {write_truth_report(report, found)}")
+    if json:
+        print_json(found.to_dict())
+        return
+    plain(
+        out,
+        f"{found.game}: {found.agent} at growing {found.option}, {found.positions} positions, {found.seeds} seeds each, seed {found.seed}",
+    )
+    chance = "" if found.by_chance is None else f"; choosing at random gets {100 * found.by_chance:.0f} % of them right"
+    plain(out, f"solved, with something to get wrong: {found.solved} of {found.positions}{chance}")
+    out.print()
+    table = plain_table(found.option, "right", "95 % interval", "", "seeds agree", "95 % interval", "", "s/decision")
+    for stage in found.stages:
+        table.add_row(
+            f"{stage.budget:,g}",
+            number(stage.right, ".3f"),
+            bounds(stage.right_low, stage.right_high, ".3f"),
+            _bar(stage.right),
+            number(stage.agree, ".3f"),
+            bounds(stage.agree_low, stage.agree_high, ".3f"),
+            _bar(stage.agree),
+            span(stage.seconds),
+        )
+    put(out, table)
+    for note in found.notes:
+        prose(out, f"note: {note}")
+
+
+def _bar(share: float | None, width: int = 10) -> str:
+    """A share as a bar of so many places."""
+    return "" if share is None else ("█" * round(share * width)).ljust(width, "·")
 
 
 def show_study(out: Console, found: Study) -> None:

@@ -80,6 +80,10 @@ WAITING: Any = Feature("waiting")
 """Leaves may wait for an evaluation outside, and other simulations go on meanwhile."""
 EXTRA: Any = Feature("extra")
 """What few searches ask for, all in one so that they share a kernel: options tell which of it is used."""
+GRAPH: Any = Feature("graph")
+"""A position that several actions lead to has one value, which all of them use."""
+NUMBERS: Any = Feature("numbers")
+"""Selection reads proof numbers."""
 WINS: Any = Feature("wins")
 """The game lists the actions that win at once."""
 REAL: Any = Feature("real")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from playout.compile.holes import WORLDS, as_word, key, whole
-from playout.engine.layout import ANYWHERE, CHANCE, LINK, NOW
+from playout.compile.holes import WORLDS
+from playout.engine.graph import meet
+from playout.engine.layout import CHANCE, NOW
 from playout.engine.positions import find_position, hash_bytes
 from playout.engine.worlds import branch
 
@@ -23,20 +24,8 @@ def arrive(sim: Any, lane: int, edge: int, player: int, drew: bool) -> tuple[int
         nodes[edge].tags |= CHANCE
         position = find_position(sim.head[0], nodes, sim.table, edge, hash_bytes(sim.raw[lane][NOW]), edge)
     elif options.transpositions != 0:
-        position = transposed(sim, lane, edge)
+        position = meet(sim, lane, edge)
     if position != edge:
         return position, nodes[position].visits == 0
     # Where there was no room for an outcome, what is below the edge depends on it, so the edge can only be a leaf.
     return edge, nodes[edge].visits == 0 or nodes[edge].tags & CHANCE != 0
-
-
-def transposed(sim: Any, lane: int, edge: int) -> int:
-    """The position that other edges lead to as well, by the game's `key`."""
-    nodes = sim.nodes
-    if nodes[edge].tags & LINK == 0 and nodes[edge].count == 0:
-        code = as_word(key(sim.states[lane][NOW]))
-        found = find_position(sim.head[0], nodes, sim.table, whole(ANYWHERE), code, edge)
-        if found != edge:
-            nodes[edge].first = found
-            nodes[edge].tags |= LINK
-    return whole(nodes[edge].first) if nodes[edge].tags & LINK != 0 else edge

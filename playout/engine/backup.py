@@ -85,14 +85,15 @@ def back_up_discounted(sim: Any, lane: int) -> None:
         widen(sim.head[0], work.total)
 
 
-def no_proof(nodes: Any, values: Any, options: Any, work: Any) -> None:
+def no_proof(sim: Any, lane: int) -> None:
     """Nothing is proven of real-valued actions."""
 
 
 @where("listed", no_proof)
 @cold
-def prove(nodes: Any, values: Any, options: Any, work: Any) -> None:
+def prove(sim: Any, lane: int) -> None:
     """The end of the path is proven: carry the proof up as far as it reaches. Chance is never proven from samples."""
+    nodes, values, options, work = sim.nodes, sim.values, sim.options[0], sim.work[lane]
     path = work.path
     for i in range(work.length[0] - 1, 0, -1):
         child, above = path[i], path[i - 1]

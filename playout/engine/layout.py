@@ -29,8 +29,8 @@ LINK = 4
 POSITION = 8
 """A position with a slot of its own, below an edge."""
 REFUTED = 16
-"""An edge at the root that decisive moves rule out (a win in one is there, or another player would have one next);
-kept so that the table of actions is complete."""
+"""An edge at the root that decisive moves rule out (a win in one is there, or another player would have one next), kept so that the
+table of actions is complete; or one that allows its mover no more than another is sure of (`bounds`)."""
 MERGED = 32
 """A position that several outcomes share, because widening allows no more: which actions there are depends on the state."""
 SETTLED = 64
@@ -98,9 +98,16 @@ COLUMNS = (
     Column("nodes", "", node_dtype),
     # The exact result per player, where it is known.
     Column("values", "proofs", lambda game: (np.float64, (game.players,)), row=True),
+    # What player 0 gets at least above the lowest return, and at most below the highest.
+    Column("bounds", "bounds", lambda game: (np.float64, (2,)), row=True),
+    # How many unknown positions each player must at least win to win this one, less one; and how many actions beside have fewer.
+    Column("numbers", "numbers", lambda game: (np.float64, (game.players,)), row=True),
+    Column("ranks", "numbers", lambda game: np.int32),
     Column("priors", "priors", lambda game: np.float32),
     # How often an action was there to be chosen.
     Column("available", "worlds", lambda game: np.int32),
+    # The sum of a position's own playouts, where its score is taken anew from its edges.
+    Column("own", "graph", lambda game: (np.float64, (game.players,)), row=True),
     # Simulations that went through the slot and wait for the evaluation of their leaf.
     Column("out", "waiting", lambda game: np.int32, saved=False),
     # How often an action was played by its mover from its position on, and the sum of what that brought; see `played`.
@@ -187,7 +194,7 @@ def head_dtype(game: Any) -> np.dtype[Any]:
 SWITCHES = """rule root_rule forced fpu_mode ranged solver depth own_playout playouts cutoff use_evaluate decisive decisive_playouts
 transpositions has_range use_prior worlds drawn observer open_loop many redraw learned canonical apart squash
 alone sampling borrow backup solve_last moving derivatives moved branches window began planned trail grave terms habits"""
-NUMBERS = """c fpu discount low high outcome_width outcome_power middle half action_width action_power exponent golden local_share
+NUMBERS = """c fpu proof_weight discount low high outcome_width outcome_power middle half action_width action_power exponent golden local_share
 refine evaluations rate reach distance spread decay rave epsilon bias implicit"""
 OPTIONS = np.dtype([(name, np.int64) for name in SWITCHES.split()] + [(name, np.float64) for name in NUMBERS.split()], align=True)
 """The settings as kernels read them; `planner.options` fills it in."""

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from playout.compile.holes import cold, whole
-from playout.engine.layout import POSITION
+from playout.compile.holes import as_word, cold, key, whole
+from playout.engine.layout import ANYWHERE, LINK, NOW, POSITION
 from playout.game.stream import mix
 
 FNV_START = 1469598103934665603
@@ -37,10 +37,19 @@ def place_of(table: Any, owner: int, hash: Any) -> int:
 
 def remember(table: Any, owner: int, hash: Any, slot: int) -> None:
     """Write a position into the table; there must be room."""
-    place = place_of(table, owner, hash)
+    write(table, place_of(table, owner, hash), owner, hash, slot)
+
+
+def write(table: Any, place: int, owner: int, hash: Any, slot: int) -> None:
     table[place].hash = hash
     table[place].owner = owner
     table[place].slot = slot
+
+
+def rehash(entries: Any, table: Any) -> None:
+    """Write the entries of a table into a longer one. From Python one by one they took half the time of a search that shares positions."""
+    for i in range(len(entries)):
+        remember(table, whole(entries[i].owner), entries[i].hash, whole(entries[i].slot))
 
 
 @cold
@@ -56,5 +65,17 @@ def find_position(head: Any, nodes: Any, table: Any, owner: int, hash: Any, othe
         head.positions += 1
         nodes[slot].tags = POSITION
         nodes[slot].mover = nodes[otherwise].mover
-        remember(table, owner, hash, slot)
+        write(table, place, owner, hash, slot)
     return whole(table[place].slot)
+
+
+def transposed(sim: Any, lane: int, edge: int) -> int:
+    """The position that other edges lead to as well, by the game's `key`."""
+    nodes = sim.nodes
+    if nodes[edge].tags & LINK == 0 and nodes[edge].count == 0:
+        code = as_word(key(sim.states[lane][NOW]))
+        found = find_position(sim.head[0], nodes, sim.table, whole(ANYWHERE), code, edge)
+        if found != edge:
+            nodes[edge].first = found
+            nodes[edge].tags |= LINK
+    return whole(nodes[edge].first) if nodes[edge].tags & LINK != 0 else edge

@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from playout.compile.holes import EXTRA, WAITING, hot, where, whole
+from playout.compile.holes import EXTRA, NUMBERS, WAITING, hot, where, whole
 from playout.engine.layout import FPU_FIRST, FPU_NUMBER, FPU_PARENT, PROVEN, REFUTED
+from playout.engine.numbers import proof_term
 from playout.engine.played import judge_of
 from playout.engine.rules import EQUAL, PUCT, UCB1, bonus_of, ucb1_term
 from playout.engine.terms import bias_of, blended, more_of
@@ -68,12 +69,12 @@ def choose(sim: Any, lane: int, position: int, player: int) -> tuple[int, int]:
         if options.forced >= 0:
             return whole(nodes[0].first + options.forced), whole(0)
     last = nodes[position].first + nodes[position].count - 1
-    plain = rule == UCB1 and options.fpu_mode == FPU_FIRST and not WAITING and not (EXTRA and options.terms != 0)
-    if plain and nodes[last].visits != 0:
+    plain = rule == UCB1 and not (WAITING or NUMBERS)
+    if plain and options.fpu_mode == FPU_FIRST and not (EXTRA and options.terms != 0) and nodes[last].visits != 0:
         best = open_ucb1(sim.head[0], nodes, options, position, player)
         if best >= 0:
             return best, whole(0)
-    if EXTRA and rule == UCB1 and options.rave > 0.0 and (nodes[last].visits != 0 or options.fpu_mode == FPU_PARENT):
+    if EXTRA and plain and options.rave > 0.0 and (nodes[last].visits != 0 or options.fpu_mode == FPU_PARENT):
         best = open_rave(sim, lane, position, player)
         if best >= 0:
             return best, whole(0)
@@ -186,6 +187,8 @@ def heaviest(sim: Any, lane: int, rule: int, position: int, player: int) -> tupl
             exploit = exploit_of(options, node, player, parent, scale)
             tries = node.visits + waiting_at(sim.out, slot)
             weight += more_of(sim, lane, slot, tries, player, parent.usual, exploit, scale)
+        if NUMBERS:
+            weight += proof_term(sim, position, slot)
         if weight > best_weight:
             best, best_weight = slot, weight
     if best < 0:

@@ -10,14 +10,31 @@ from __future__ import annotations
 
 from typing import Any
 
-from playout.compile.holes import EXTRA, MOST_LEGAL, PLAYERS, REAL, WORLDS, determinize, mover, play, returns, where, whole
+from playout.compile.holes import (
+    EXTRA,
+    GRAPH,
+    MOST_LEGAL,
+    NUMBERS,
+    PLAYERS,
+    REAL,
+    WORLDS,
+    determinize,
+    mover,
+    play,
+    returns,
+    where,
+    whole,
+)
 from playout.engine.arrive import arrive
-from playout.engine.backup import back_up, back_up_discounted, note_total, prove, settle_leaf
+from playout.engine.backup import back_up_discounted, note_total, settle_leaf
+from playout.engine.bounds import prove_bounds
 from playout.engine.expand import expand
+from playout.engine.graph import back_up_graph, comes_back
 from playout.engine.habits import learn_habits
 from playout.engine.implied import imply
 from playout.engine.layout import BEFORE, MERGED, NOW, PROVEN, ROOT
 from playout.engine.leaf import evaluate_leaf
+from playout.engine.numbers import renew_numbers
 from playout.engine.played import credit_played, refer, start_trail
 from playout.engine.race import race
 from playout.engine.real.descent import descend_real
@@ -90,7 +107,13 @@ def descend(sim: Any, lane: int) -> None:
         length = go(work, edge, length)
         if options.discount != 1.0:
             note_total(state, work, depth)
+        if GRAPH:
+            work.length[0] = length
         position, fresh = arrive(sim, lane, edge, player, rng.word != before)
+        if GRAPH:
+            length = whole(work.length[0])
+            if comes_back(sim, lane, edge, position):
+                break
         if position != edge:
             length = go(work, position, length)
     work.length[0], work.depth[0] = length, depth
@@ -203,7 +226,7 @@ def finish(sim: Any, lane: int) -> None:
     if EXTRA and options.implicit > 0.0:
         imply(sim, lane)
     if options.discount == 1.0:
-        back_up(sim, lane)
+        back_up_graph(sim, lane)
     else:
         back_up_discounted(sim, lane)
     if REAL and options.refine > 0.0:
@@ -212,4 +235,6 @@ def finish(sim: Any, lane: int) -> None:
             return
     head.simulations += 1
     if sim.nodes[work.path[work.length[0] - 1]].tags & PROVEN != 0:
-        prove(sim.nodes, sim.values, options, work)
+        prove_bounds(sim, lane)
+    if NUMBERS:
+        renew_numbers(sim, lane)

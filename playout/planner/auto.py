@@ -30,6 +30,8 @@ PLAYS = 3000
 """Actions that it tries at most."""
 DEAREST, RAREST = 7.5, 0.05
 """A decisive step may cost so many plain ones, and so many positions must have a win in one: see the table in docs/search.md."""
+SAMPLED_GAMES, SAMPLED_STEPS = 4, 500
+"""What is looked at to see whether a game is zero-sum."""
 AROUND = 40
 """Instructions of a step outside the game's functions: drawing, copying, counting."""
 
@@ -155,3 +157,19 @@ def _instructions(game: Game, role: str, state: State, *arguments: Any) -> int:
     finally:
         sys.settrace(before)
     return count
+
+
+def not_zero_sum(game: Game) -> str:
+    """Why not every return of one player is the loss of the other, as the end of a sentence; "" where a few random games say it is."""
+    if game.players != 2:
+        return f"has {game.players} player{'s' * (game.players != 1)}"
+    for seed in range(SAMPLED_GAMES):
+        state, stream = game.start(seed), Stream(seed, PICKS)
+        for _ in range(SAMPLED_STEPS):
+            first, second = state.returns
+            if abs(first + second) > 1e-9:
+                return f"is not zero-sum (returns {first:g} and {second:g})"
+            if state.over:
+                break
+            state = state.play(state.random(stream))
+    return ""

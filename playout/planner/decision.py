@@ -19,12 +19,13 @@ from playout.errors import PlayoutError, UnfinishedLine
 from playout.game.state import State
 from playout.planner.line import Line
 from playout.planner.line import complete as finish
+from playout.planner.opinion import Opinion, Z
 from playout.planner.settings import C, Settings
 from playout.planner.survey.record import Survey
 from playout.planner.why import compare, result_words
 
-Z = 1.959963984540054
-"""The intervals are 95 % ones."""
+MEAN = "mean: the average return of the simulations through an action, not its value when everybody plays best"
+"""What must be said where means are printed."""
 
 
 class ActionRecord(msgspec.Struct, frozen=True, kw_only=True):
@@ -41,10 +42,10 @@ class ActionRecord(msgspec.Struct, frozen=True, kw_only=True):
     means: tuple[float, ...] = ()
     """The mean per player."""
     error: float | None = None
-    """Standard error of the mean, as if simulations were independent."""
+    """Standard error of the mean over other seeds, by the spread between trees; with one tree as if simulations were independent."""
     low: float | None = None
     high: float | None = None
-    """95 % interval of the mean; see `interval`."""
+    """95 % interval of the mean, by the same; see `interval`."""
     exploit: float | None = None
     explore: float | None = None
     weight: float | None = None
@@ -55,6 +56,8 @@ class ActionRecord(msgspec.Struct, frozen=True, kw_only=True):
     """Ruled out by decisive moves: there is a win in one, or another player would have one next."""
     dropped: bool = False
     """Where the root is a race: the action fell out before the end."""
+    best: int | None = None
+    """In how many trees it was best, each asked by itself; None where there is no second opinion."""
 
 
 class TracePoint(msgspec.Struct, frozen=True):
@@ -184,6 +187,8 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     """What else must be known: how hidden information was, or was not, searched; how often a learned policy had its say."""
     auto: str = ""
     """What "auto" chose for this game by a trial, and why."""
+    opinion: Opinion | None = None
+    """What each tree of several would choose by itself; None with one tree, and where trees are different worlds."""
     survey: Survey | None = None
     """In how many worlds each action was best, and what would change the mind; see `Search.survey`."""
 
@@ -191,6 +196,25 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     def chosen(self) -> ActionRecord:
         """The record of the chosen action."""
         return next(a for a in self.actions if a.action == self.action)
+
+    @property
+    def settled(self) -> bool | None:
+        """Whether independent trees agree on the choice, or it is proven; None where there is no second opinion."""
+        if self.proven is not None:
+            return True
+        return None if self.opinion is None else self.opinion.settled
+
+    @property
+    def sureness(self) -> str:
+        """What is known of how sure the choice is, in words."""
+        if self.proven is not None:
+            return "proven"
+        if self.opinion is not None:
+            return self.opinion.words()
+        if self.state.game.continuous:
+            return ""
+        one = "one tree" if len(self.trees) == 1 else f"its {len(self.trees)} trees are different worlds"
+        return f"{one}, so there is no second opinion"
 
     @property
     def simulations_per_second(self) -> float:
@@ -268,6 +292,8 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
             "worlds": self.worlds,
             "note": self.note or None,
             "auto": self.auto or None,
+            "settled": self.settled,
+            "opinion": None if self.opinion is None else self.opinion.to_dict(),
             "survey": None if self.survey is None else self.survey.to_dict(),
         }
 
@@ -276,11 +302,12 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.json.encode(self.to_dict()).decode()
 
     def rows(self) -> list[list[str]]:
-        """The table as text cells: mark, name, visits, score, mean, interval, exploit, explore, weight, proven."""
+        """The table as text cells, in the order of `columns`."""
         return [
             [
                 "*" if a.action == self.action else "",
                 a.name,
+                *([] if self.opinion is None else [f"{a.best} of {self.opinion.trees}"]),
                 f"{a.visits:,}",
                 f"{a.score:,.6g}",
                 _number(a.mean),
@@ -293,7 +320,11 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
             for a in self.ranked
         ]
 
-    COLUMNS = ("", "name", "visits", "score", "mean", "interval", "exploit", "explore", "weight", "proven")
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the table's columns: how many trees choose an action only where several were asked."""
+        chosen_in = () if self.opinion is None else ("trees",)
+        return ("", "name", *chosen_in, "visits", "score", "mean", "interval", "exploit", "explore", "weight", "proven")
 
     def summary(self) -> str:
         """One line on what was spent and why it ended."""
@@ -306,13 +337,19 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def __str__(self) -> str:
-        lines = [self.summary(), *_text_table(self.COLUMNS, self.rows()), "line: " + str(self.line())]
+        lines = [self.summary(), *_text_table(self.columns, self.rows()), *self._below(), "line: " + str(self.line())]
         lines += [f"note: {self.note}"] if self.note else []
         lines += [f"auto: {self.auto}"] if self.auto else []
         if self.survey is not None:
             lines += ["survey: " + self.survey.method(), *_text_table(self.survey.COLUMNS, self.survey.rows())]
             lines += ["mind: " + self.survey.mind()]
         return "\n".join(lines)
+
+    def _below(self) -> list[str]:
+        """What stands below the table: what its means are, and how sure the choice is."""
+        if self.state.game.continuous:
+            return []
+        return [MEAN, *([f"sure: {self.sureness}"] if self.proven is None else [])]
 
     @property
     def viewer(self) -> int | None:
@@ -322,7 +359,8 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     def _repr_html_(self) -> str:
         picture = self.state.svg(self.viewer) or f"<pre>{html.escape(self.state.draw(self.viewer))}</pre>"
         parts = [f"<div style='max-width:20em'>{picture}</div><p>{html.escape(self.summary())}</p>"]
-        parts += [_html_table(self.COLUMNS, self.rows()), f"<p>line: {html.escape(str(self.line()))}</p>"]
+        parts += [_html_table(self.columns, self.rows()), *(f"<p>{html.escape(text)}</p>" for text in self._below())]
+        parts += [f"<p>line: {html.escape(str(self.line()))}</p>"]
         parts += [f"<p>{html.escape(text)}</p>" for text in (self.note, self.auto and f"auto: {self.auto}") if text]
         if self.survey is not None:
             parts += [f"<p>{html.escape(self.survey.method())}</p>", _html_table(self.survey.COLUMNS, self.survey.rows())]

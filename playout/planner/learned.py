@@ -12,9 +12,7 @@ from playout.compile.records import Records
 from playout.engine.learned import BY_PATTERNS, BY_TABLE, LearnedArrays
 from playout.errors import PlayoutError
 from playout.game.game import Game
-from playout.game.stream import PICKS, Stream
-
-SAMPLED_GAMES, SAMPLED_STEPS = 4, 500
+from playout.planner.auto import not_zero_sum
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,23 +65,13 @@ def learned_of(game: Game, value: HasLearned | str) -> Learned | None:
 
 
 def check_zero_sum(game: Game) -> None:
-    """Refuse a game where the value for one player does not say what the others get; told from a few random games."""
-    if game.players == 1:
-        return
-    why = f"a learned value is of the player who acted, and {game.name!r}"
-    if game.players > 2:
-        raise PlayoutError(f"{why} has {game.players} players: nobody knows what the others get; leave value out")
-    for seed in range(SAMPLED_GAMES):
-        state, stream = game.start(seed), Stream(seed, PICKS)
-        for _ in range(SAMPLED_STEPS):
-            first, second = state.returns
-            if abs(first + second) > 1e-9:
-                raise PlayoutError(
-                    f"{why} is not zero-sum (returns {first:g} and {second:g}): nobody knows what the other gets; leave value out"
-                )
-            if state.over:
-                break
-            state = state.play(state.random(stream))
+    """Refuse a game where the value for one player does not say what the others get."""
+    lack = "" if game.players == 1 else not_zero_sum(game)
+    if lack:
+        others = "other gets" if game.players == 2 else "others get"
+        raise PlayoutError(
+            f"a learned value is of the player who acted, and {game.name!r} {lack}: nobody knows what the {others}; leave value out"
+        )
 
 
 def set_squash(o: Any, game: Game) -> None:

@@ -27,6 +27,9 @@ def needs_of(game: Game, settings: Settings, waiting: bool = False) -> set[str]:
         "proofs": settings.solver,
         "priors": settings.priors,
         "worlds": settings.by_sight,
+        "graph": settings.graph,
+        "bounds": settings.score_bounds,
+        "numbers": settings.proof_weight > 0,
         "waiting": waiting,
         "real": game.continuous,
         "amaf": settings.rave is not None,
@@ -62,6 +65,7 @@ def option_record(game: Game, settings: Settings) -> np.ndarray[Any, Any]:
     o["decisive_playouts"] = DECISIVE.index(settings.decisive_playouts)
     o["transpositions"] = settings.transpositions
     o["use_prior"] = "priors" in needs_of(game, settings) and game.has("prior")
+    o["proof_weight"] = settings.proof_weight
     o["c"], o["discount"] = settings.c, settings.discount
     o["worlds"] = settings.by_sight
     o["drawn"] = settings.hidden in layout.SAMPLING

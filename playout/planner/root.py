@@ -11,6 +11,7 @@ from playout.engine.rules import rule_named
 from playout.errors import GameError
 from playout.game.game import Game
 from playout.planner.decision import ActionRecord, interval, weigh
+from playout.planner.opinion import reach, spread
 from playout.planner.read import Block
 from playout.planner.settings import Settings
 from playout.planner.tree import SearchTree
@@ -29,18 +30,23 @@ def other_actions(game: Game) -> GameError:
 class Root:
     """Columns over the legal actions of the root, in order of their ids."""
 
-    def __init__(self, game: Game, settings: Settings, trees: list[SearchTree]) -> None:
+    def __init__(self, game: Game, settings: Settings, trees: list[SearchTree], names: tuple[str, ...] = ()) -> None:
         self.game, self.settings, self.trees = game, settings, trees
         self.state = trees[0].root
         self.mover = self.state.mover
         self.actions = np.array(sorted(self.state.legal), np.int64)
-        self._names: tuple[str, ...] = ()
+        self._names = names
 
     @property
     def names(self) -> tuple[str, ...]:
         if not self._names:
             self._names = tuple(self.state.name(int(action)) for action in self.actions)
         return self._names
+
+    @property
+    def main(self) -> bool:
+        """Whether the first tree is the main one, and the others witnesses."""
+        return self.settings.trees == "auto" and len(self.trees) > 1
 
     def blocks(self) -> list[Block]:
         """What each tree that has tried anything knows, in order of the actions."""
@@ -84,7 +90,8 @@ class Root:
             squares += 0.0 if block.squares is None else block.squares
             scores += block.scores
             refuted |= block.refuted
-            dropped += block.dropped
+            # Several trees have a race each: what is left in most of them is left. A main tree decides by its own.
+            dropped += block.dropped * (block is blocks[0] or not self.main)
             if block.priors is not None:
                 priors += block.priors / len(blocks)
             for index in np.flatnonzero(block.proven):
@@ -92,7 +99,7 @@ class Root:
                 proven.setdefault(int(index), tuple(float(v) for v in block.values[index]))
         parent = sum(tree.visits for tree in self.trees)
         parent_mean = sum(float(tree.scores_of(0)[self.mover]) for tree in self.trees) / max(1, parent)
-        bounds = self.bounds()
+        bounds, errors = self.bounds(), self._errors(blocks)
         shown = rule_named(self.settings.at_root).priors or self.settings.bias is not None
         return tuple(
             self._record(
@@ -103,8 +110,8 @@ class Root:
                 float(priors[index]) if shown else None,
                 proven.get(index),
                 bool(refuted[index]),
-                # Several trees have a race each: what is left in most of them is left.
                 bool(dropped[index] > dropped.min()),
+                float(errors[index]),
                 parent=parent,
                 parent_mean=parent_mean,
                 bounds=bounds,
@@ -122,6 +129,7 @@ class Root:
         proven: tuple[float, ...] | None,
         refuted: bool,
         dropped: bool,
+        apart: float,
         *,
         parent: int,
         parent_mean: float,
@@ -143,7 +151,7 @@ class Root:
             parent_mean=parent_mean,
             proven=proven is not None,
         )
-        error, lower, upper = interval(visits, scores[mover], squares, low, high) if visits else (None, None, None)
+        error, lower, upper = self._interval(visits, scores[mover], squares, apart, low, high) if visits else (None, None, None)
         return ActionRecord(
             action=int(self.actions[index]),
             name=self.names[index],
@@ -162,3 +170,18 @@ class Root:
             refuted=refuted,
             dropped=dropped,
         )
+
+    def _errors(self, blocks: list[Block]) -> Array:
+        """How far the trees are apart about each action, as a standard error of the mean; 0 where they do not tell."""
+        if len(blocks) < 2:
+            return np.zeros(len(self.actions))
+        visits = np.array([block.visits for block in blocks], float)
+        return spread(visits, np.array([block.scores[:, self.mover] for block in blocks]), self.main)
+
+    def _interval(
+        self, visits: int, score: float, squares: float, apart: float, low: float, high: float
+    ) -> tuple[float, float, float]:
+        """By the spread between the trees, though never less than if all simulations were independent."""
+        error, lower, upper = interval(visits, score, squares, low, high)
+        mean, wide = score / visits, apart * reach(len(self.trees), self.main) if apart else 0.0
+        return max(error, apart), max(low, min(lower, mean - wide)), min(high, max(upper, mean + wide))

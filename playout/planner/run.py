@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import math
 import os
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import msgspec
 import numpy as np
 
 from playout.engine.layout import SAMPLING
 from playout.engine.rules import rule_named
 from playout.errors import PlayoutError
-from playout.planner.decision import Decision, TracePoint, pick
+from playout.planner.decision import ActionRecord, Decision, TracePoint, pick
 from playout.planner.line import follow
+from playout.planner.opinion import ENOUGH, Opinion, opinion_of, pace, quotas
+from playout.planner.prove import Proof, parts, prepare, prove
 from playout.planner.read import total
 from playout.planner.real_root import RealRoot, follow_real
 from playout.planner.root import Root
 from playout.planner.settings import Budget
-from playout.planner.tree import SearchTree
 from playout.planner.waiting import name_of
 
 if TYPE_CHECKING:
@@ -52,6 +55,10 @@ class Run:
 
     def __init__(self, search: Search, budget: Budget) -> None:
         self.search, self.budget, self.trees = search, budget, search.trees
+        self.proof: Proof | None = None
+        self.for_solver: Budget | None = None
+        if search.settings.prove and not any(tree.proven for tree in search.trees):
+            self.for_solver, self.budget = parts(budget, search.settings.prove)
         self.before = [tree.simulations for tree in self.trees]
         self.valued_before = self._valued()
         self.began = search.clock()
@@ -60,13 +67,21 @@ class Run:
         self.halted, self.watched = False, True
         # Without a clock in the budget, where rounds end must not depend on one, or proofs and early stops would.
         self.fixed = budget.seconds is None and (len(self.trees) > 1 or search.settings.early_stop)
-        memory = (budget.memory or DEFAULT_MEMORY) * 1e6
-        self.most_bytes = int(memory / len(self.trees))
-        # An evaluator is Python, and one at a time: nobody promised that it can do two things at once.
-        alone = len(self.trees) == 1 or search.evaluator is not None
-        self.threads = 1 if alone else min(search.settings.threads or os.cpu_count() or 1, len(self.trees))
         for tree in self.trees:
             tree.reopen()
+        self._share_out()
+
+    def _share_out(self) -> None:
+        """How the trees that there are now share the budget, the memory and the threads."""
+        search, budget, count = self.search, self.budget, len(self.trees)
+        main = search.settings.trees == "auto"
+        # An evaluator is Python, and one at a time: nobody promised that it can do two things at once.
+        alone = count == 1 or search.evaluator is not None
+        self.threads = 1 if alone else min(search.settings.threads or os.cpu_count() or 1, count)
+        self.quotas = None if budget.simulations is None else quotas(budget.simulations, count, main)
+        self.pace = pace(count, None if self.quotas is not None else self.threads) if main else 1.0
+        memory = (budget.memory or DEFAULT_MEMORY) * 1e6 / (1 + self.pace * (count - 1))
+        self.most_bytes = [int(memory * (self.pace if number else 1)) for number in range(count)]
 
     @property
     def done(self) -> int:
@@ -109,9 +124,15 @@ class Run:
         try:
             # Compiling, or loading what was compiled, is not part of the budget.
             self.trees[0].prepare()
+            if self.for_solver is not None:
+                prepare(self.search)
             self.began = shown = self.search.clock()
+            if self.for_solver is not None:
+                self._prove(self.for_solver)
             size = FEWEST if self.fixed else 16 if self.watched else self.budget.simulations or 16
             while not (stopped := self._why_stop()):
+                if self.quotas is None and len(self.trees) == 1 and self.trees[0].simulations >= ENOUGH:
+                    pool = self._hear_witnesses(pool)
                 started = self.search.clock()
                 if racing:
                     self._plan(started - self.began)
@@ -139,11 +160,31 @@ class Run:
     def _plan(self, seconds: float) -> None:
         """Tell the races at the roots how far the budget reaches: its simulations, and those that its time allows at the speed so far."""
         for number, tree in enumerate(self.trees):
-            done, left = tree.simulations - self.before[number], self._left(tree)
+            done, left = tree.simulations - self.before[number], self._left(number)
             planned = UNKNOWN if left is None else done + left
             if self.budget.seconds is not None and done:
                 planned = min(planned, max(done, int(done * self.budget.seconds / max(seconds, 1e-9))))
             tree.plan(self.before[number], planned)
+
+    def _prove(self, budget: Budget) -> None:
+        """Let the solver try first; what it proves needs no simulations but the one that lists the actions."""
+        state = self.search.state
+        assert state is not None
+        self.proof = prove(self.search, state, budget)
+        if self.proof.value is not None and self.proof.line is not None:
+            tree = self.trees[0]
+            tree.run(1, self.most_bytes[0], 1)
+            if not tree.proven:
+                tree.believe(self.proof.line.actions[0], self.proof.value)
+
+    def _hear_witnesses(self, pool: ThreadPoolExecutor | None) -> ThreadPoolExecutor | None:
+        """Only the clock tells how many simulations there will be: when they are many enough, the witnesses come in."""
+        self.search.call_witnesses(self.budget)
+        if len(self.trees) == 1:
+            return pool
+        self.before += [0] * (len(self.trees) - 1)
+        self._share_out()
+        return ThreadPoolExecutor(self.threads) if self.threads > 1 else None
 
     def _why_stop(self) -> str:
         budget, done = self.budget, self.done
@@ -167,39 +208,38 @@ class Run:
         return len(visits) == 1 or bool(visits[-1] - visits[-2] > left)
 
     def _round(self, pool: ThreadPoolExecutor | None, size: int) -> None:
-        shares = [self._share(tree, size) for tree in self.trees]
         if pool is None:
-            for tree, share in zip(self.trees, shares, strict=True):
-                self._spend(tree, share)
+            for number in range(len(self.trees)):
+                self._spend(number, size)
             return
-        futures = [pool.submit(self._spend, tree, share) for tree, share in zip(self.trees, shares, strict=True)]
+        futures = [pool.submit(self._spend, number, size) for number in range(len(self.trees))]
         for future in futures:
             future.result()
 
-    def _spend(self, tree: SearchTree, share: int) -> None:
+    def _spend(self, number: int, size: int) -> None:
         """One tree's part of a round, in pieces short enough for Ctrl-C; where a piece ends changes nothing."""
-        piece = FEWEST
+        tree, piece = self.trees[number], FEWEST
+        share = self._share(number, size)
         while share > 0 and not tree.proven and not self.halted:
             started = time.perf_counter()
-            share -= tree.run(min(share, piece), self.most_bytes, self._left(tree))
+            share -= tree.run(min(share, piece), self.most_bytes[number], self._left(number))
             piece = max(1, min(4 * piece, int(piece * ROUND_SECONDS / max(time.perf_counter() - started, 1e-6)) + 1))
 
-    def _share(self, tree: SearchTree, size: int) -> int:
-        """This tree's simulations of the round: a fixed part of the budget, whatever the threads do."""
-        left = self._left(tree)
-        return size if left is None else max(0, min(size, left))
+    def _share(self, number: int, size: int) -> int:
+        """A tree's simulations of the round: a fixed part of the budget, whatever the threads do."""
+        left, share = self._left(number), math.ceil(size * self.pace) if number else size
+        return share if left is None else max(0, min(share, left))
 
-    def _left(self, tree: SearchTree) -> int | None:
-        """Simulations that this tree may still add; None where only time counts."""
-        if self.budget.simulations is None:
+    def _left(self, number: int) -> int | None:
+        """Simulations that a tree may still add; None where only time counts."""
+        if self.quotas is None:
             return None
-        number = self.trees.index(tree)
-        whole, rest = divmod(self.budget.simulations, len(self.trees))
-        return whole + (number < rest) - (tree.simulations - self.before[number])
+        return self.quotas[number] - (self.trees[number].simulations - self.before[number])
 
     def _next_size(self, size: int, took: float) -> int:
         if self.fixed:
-            return max(FEWEST, min(MOST, self.done // (4 * len(self.trees))))
+            done = self.done // len(self.trees) if self.pace == 1 else self.trees[0].simulations - self.before[0]
+            return max(FEWEST, min(MOST, done // 4))
         goal = ROUND_SECONDS
         if self.budget.seconds is not None:
             goal = min(goal, max(self.budget.seconds / 50, 0.0005))
@@ -226,10 +266,17 @@ class Run:
         if isinstance(root, RealRoot):
             records, place, tree, slot = root.decide()
             choice, line = records[place], follow_real(state, tree, slot, seed)
+            opinion = None
         else:
             records = root.records()
             choice = records[pick(search.settings, records, mover, bounds[1] if bounds else None)]
-            line = follow(state, trees, choice.action, seed)
+            proved = None if self.proof is None or self.proof.value is None else self.proof.line
+            known = proved is not None and proved.actions[0] == choice.action
+            line = proved if proved is not None and known else follow(state, trees, choice.action, seed)
+            opinion = self._opinion(root, choice)
+            if opinion is not None:
+                best = dict(opinion.choices)
+                records = tuple(msgspec.structs.replace(record, best=best.get(record.name, 0)) for record in records)
         proof = next((tree for tree in trees if tree.proven), None)
         played_out = max(1, sum(tree.simulations for tree in trees) - self._valued())
         return Decision(
@@ -258,8 +305,24 @@ class Run:
             trees=tuple(trees),
             worlds=self._worlds(),
             auto=search.auto,
-            note=search.ignored or self._note_hidden() or self._note_learned(),
+            opinion=opinion,
+            note=search.ignored
+            or self._note_hidden()
+            or self._note_learned()
+            or ("" if self.proof is None else self.proof.words()),
         )
+
+    def _opinion(self, root: Root, chosen: ActionRecord) -> Opinion | None:
+        """What every tree would choose by itself; the trees of pimc are other worlds, and no opinions on the same question."""
+        trees, high = [tree for tree in self.trees if tree.visits], self.search.game.returns_range
+        if len(trees) < 2 or self.search.settings.hidden == "pimc":
+            return None
+        names = []
+        for tree in trees:
+            records = Root(root.game, root.settings, [tree], root.names).records()
+            names.append(records[pick(root.settings, records, root.mover, high[1] if high else None)].name)
+        visits = [tree.visits for tree in trees]
+        return opinion_of(names, visits, chosen.name, chosen.visits / sum(visits))
 
     def _worlds(self) -> int | None:
         ways = {tree.settings.hidden for tree in self.trees}

@@ -18,10 +18,11 @@ from playout.game.state import State
 from playout.game.stream import PIMC_WORLD, Stream
 from playout.planner.decision import Decision
 from playout.planner.learned import HasLearned, Learned, learned_of
+from playout.planner.opinion import ENOUGH, ROOM, WITNESSES
 from playout.planner.options import extra_of
 from playout.planner.run import Choice, Run
 from playout.planner.settings import Budget, Settings, read
-from playout.planner.store import check_given, check_policy, load_tree, read_tree, save_tree
+from playout.planner.store import check_given, check_policy, load_trees, read_trees, save_trees
 from playout.planner.survey.surveyor import WORLDS, check_asked, survey
 from playout.planner.tree import SearchTree
 from playout.planner.waiting import Evaluator, WaitingTree, check_evaluator
@@ -60,7 +61,8 @@ class Search:
         given: Settings = read(Settings, {**msgspec.structs.asdict(base), **changes})
         if evaluator is not None:
             check_evaluator(self.game, given)
-            given = msgspec.structs.replace(given, decisive_playouts="off")
+            # Nothing it says is left to chance, so that all trees would be alike.
+            given = msgspec.structs.replace(given, decisive_playouts="off", trees=1 if given.trees == "auto" else given.trees)
         if given.bias is not None and evaluator is None and not self.game.has("prior"):
             raise PlayoutError(
                 f"bias={given.bias} needs the game's prior, which {self.game.name!r} does not define; define it or leave bias out"
@@ -72,6 +74,7 @@ class Search:
         self.auto = "" if found is None else str(found)
         self.binding = bind(self.game, compiled, features_of(self.settings, self.learned, evaluator))
         self.clock = clock
+        self.prover: Any = None
         self.trees: list[SearchTree] = []
         self._root: State | None = None
         self._followed = False
@@ -110,7 +113,15 @@ class Search:
             raise PlayoutError("give a budget or its parts (simulations, seconds, memory), not both")
         limit: Budget = budget or read(Budget, limits)
         self._settle_on(state)
+        if limit.simulations is not None and limit.simulations >= ENOUGH:
+            self.call_witnesses(limit)
         return Run(self, limit)
+
+    def call_witnesses(self, budget: Budget) -> None:
+        """Trees for a second opinion beside the main one, where there are to be any, and room for them."""
+        if self.settings.trees == "auto" and (budget.memory is None or budget.memory >= ROOM):
+            assert self._root is not None
+            self.trees += [self._plant(self._root, number) for number in range(len(self.trees), 1 + WITNESSES)]
 
     def survey(self, decision: Decision, worlds: int = WORLDS, simulations: int | None = None) -> Decision:
         """The same decision with a survey: so many worlds, apart from those of the search, each searched with open cards.
@@ -183,15 +194,16 @@ class Search:
             self.trees = [tree if tree.meet(state) else self._plant(state, number) for number, tree in enumerate(self.trees)]
             self._root = state
         elif self.state is None or self.state != state:
-            self.trees = [self._plant(state, number) for number in range(self.settings.trees)]
+            trees = self.settings.trees
+            self.trees = [self._plant(state, number) for number in range(1 if isinstance(trees, str) else trees)]
             self._root = state
         self._followed = False
 
     def save(self, file: str | Path) -> Path:
-        """Save the tree (of a search with one tree) to a file."""
-        if len(self.trees) != 1:
-            raise PlayoutError(f"a search with {len(self.trees)} trees cannot be saved; run one with trees=1 first")
-        return save_tree(self.trees[0], file)
+        """Save the trees to a file."""
+        if not self.trees:
+            raise PlayoutError("nothing was searched yet, so there is no tree to save: call run(state) before save(file)")
+        return save_trees(self.trees, file)
 
     @classmethod
     def load(
@@ -203,13 +215,13 @@ class Search:
         value: HasLearned | None = None,
         evaluator: Evaluator | None = None,
     ) -> Search:
-        """Go on with a saved search: its game, settings and tree; and with its policy or evaluator, which are not in the file."""
-        meta, _ = read_tree(file)
+        """Go on with a saved search: its game, settings and trees; and with its policy or evaluator, which are not in the file."""
+        meta, _ = read_trees(file)
         settings: Settings = read(Settings, meta["settings"])
         check_policy(file, meta, settings, value)
         check_given(file, meta, evaluator is not None)
         search = cls(game if game is not None else meta["game"], settings, compiled=compiled, value=value, evaluator=evaluator)
-        search.trees = [load_tree(file, search)]
+        search.trees = load_trees(file, search)
         search._root = search.trees[0].root
         return search
 
@@ -222,6 +234,9 @@ def features_of(settings: Settings, learned: Learned | None, evaluator: Evaluato
         "discount": settings.discount != 1.0,
         "waiting": evaluator is not None,
         "extra": extra_of(settings),
+        "graph": settings.graph,
+        "bounds": settings.score_bounds,
+        "numbers": settings.proof_weight > 0,
     }
     return {name for name, needed in asked.items() if needed}
 

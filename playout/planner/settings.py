@@ -17,7 +17,7 @@ from playout.engine.rules import NAMES, rule_named
 from playout.errors import PlayoutError, suggest
 from playout.game.analytic import analytic
 from playout.game.game import Game
-from playout.planner.auto import Trial, trial
+from playout.planner.auto import Trial, not_zero_sum, trial
 
 C, CALM = 0.5, 0.03
 """The exploration constants that "auto" means: for actions that are listed, and for real-valued ones."""
@@ -70,6 +70,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """"range" scales returns to [0, 1] by the lowest and highest seen so far; "raw" takes them as they are."""
     solver: bool = True
     """Prove wins, losses and draws, and stop when the root is proven."""
+    prove: float = 0.0
+    """The part of the budget, from 0 to 0.9, that a solver gets first (proof numbers and alpha-beta, as in `playout solve`), for games of
+    two players without chance and with nothing hidden: if it proves the position, that is the decision."""
+    score_bounds: bool = False
+    """With the solver, for two players who want the opposite: prove by what a position is worth at least and at most, so that a sure draw
+    ends the search of all that allows no more."""
+    proof_weight: float = 0.0
+    """With the solver: how much an action is favoured whose win is near to a proof, by its proof number (PN-MCTS); 0: not at all."""
     depth: int | None = None
     """The deepest the tree may grow; 1 is one-depth search."""
     playout: str = "auto"
@@ -93,6 +101,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     what seeing them costs, and is "block" or "off"; off, too, where the game has playouts of its own."""
     transpositions: bool = False
     """Share what is known of a position between the paths that reach it, by the game's `key`."""
+    graph: bool = False
+    """A true graph: a position has one value, which all paths to it use; more than `transpositions`, which it includes."""
     hidden: str = "auto"
     """What to do about hidden information. "ismcts" draws a world for every simulation, and the tree knows only what the
     mover can tell apart; "mo-ismcts" gives every player a tree of its own observations; "pimc" searches some worlds (`trees`)
@@ -154,8 +164,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Stop when the most visited action can no longer be overtaken by visits (a later proof could still change the choice)."""
     batch: int = 16
     """With an evaluator: leaves that are evaluated together, while others are on their way; part of what a seed reproduces."""
-    trees: int = 1
-    """Independent trees whose statistics are added up; part of what a seed reproduces."""
+    trees: int | str = "auto"
+    """Independent trees whose statistics are added up; part of what a seed reproduces. A number of them share a budget evenly. "auto": a
+    main tree with three quarters of it and 7 witnesses, which give a second opinion; one tree below 4,000 simulations, for real-valued
+    actions, and where leaves are valued without chance, so that all trees would be alike."""
     threads: int | None = None
     """Threads that work on the trees; changes the speed, never the result. None: one per tree, up to the cores."""
     seed: int = 0
@@ -188,6 +200,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             raise PlayoutError(f"fpu is {self.fpu}; give a finite number, or one of {', '.join(FPUS)}")
         if self.c != "auto" and (isinstance(self.c, str) or not (math.isfinite(self.c) and self.c >= 0)):
             raise PlayoutError(f"c is {self.c}; the exploration constant must be a finite number, 0 or more")
+        if not 0 <= self.prove <= 0.9:
+            raise PlayoutError(f"prove is {self.prove:g}; it must be from 0 to 0.9, the part of the budget that the solver gets")
+        if self.prove and not self.solver:
+            raise PlayoutError(f"prove={self.prove:g} and solver=False contradict each other; leave one of them out")
+        if not 0 <= self.proof_weight <= 1000:
+            raise PlayoutError(f"proof_weight is {self.proof_weight}; it must be from 0 to 1,000")
         if not 0 < self.discount <= 1:
             raise PlayoutError(f"discount is {self.discount}; it must be above 0 and at most 1")
         for name, value in (("depth", self.depth), ("cutoff", self.cutoff), ("threads", self.threads)):
@@ -203,11 +221,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             raise PlayoutError(f"observation_power is {self.observation_power}; it must be from 0 to 1")
         for name, count, most in (
             ("playouts", self.playouts, 1_000_000),
-            ("trees", self.trees, 4096),
+            ("trees", 1 if self.trees == "auto" else self.trees, 4096),
             ("batch", self.batch, 4096),
         ):
-            if not 1 <= count <= most:
-                raise PlayoutError(f"{name} is {count}; it must be from 1 to {most:,}")
+            if isinstance(count, str) or not 1 <= count <= most:
+                raise PlayoutError(f"{name} is {count}; it must be from 1 to {most:,}{', or auto' * (name == 'trees')}")
         if not 0 <= self.seed < 1 << 63:
             raise PlayoutError(f"seed is {self.seed}; it must be a whole number from 0 to 2**63 - 1")
         if self.early_stop and self.final != "visits":
@@ -268,12 +286,18 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             ("cut", self.cut == "evaluate", "evaluate"),
             ("transpositions", self.transpositions, "key"),
             ("implicit", self.implicit is not None, "evaluate"),
+            ("graph", self.graph, "key"),
         ]
         for name, needed, role in needs:
             if needed and not game.has(role):
                 raise PlayoutError(
                     f"{name}={getattr(self, name)} needs the game's {role}, which {game.name!r} does not define; define it or leave {name} out"
                 )
+        if self.prove and (game.continuous or game.hidden or game.has("observe") or game.players != 2):
+            raise PlayoutError(
+                f"prove={self.prove:g} is for games of two players that hide nothing and whose actions can be listed, which {game.name!r} is "
+                "not; leave prove out"
+            )
         if game.returns_range is None and not (self.decisive == "off" and self.decisive_playouts in ("auto", "off")):
             raise PlayoutError(f"decisive moves need to know what a win is: add returns_range = (-1, 1) to game {game.name!r}")
         if self.solver and self.decisive == "block" and game.players > 2:
@@ -285,6 +309,21 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             raise PlayoutError(
                 f"discount={self.discount} and the solver do not go together: a proven result has no delay; pass solver=False"
             )
+        if self.score_bounds:
+            self._check_bounds(game)
+        if self.proof_weight and not self.solver:
+            raise PlayoutError(
+                f"proof_weight={self.proof_weight} goes by what is proven, and solver=False proves nothing; leave one of them out"
+            )
+        if self.proof_weight and game.returns_range is None:
+            raise PlayoutError(
+                f"proof_weight={self.proof_weight} needs to know what a win is: add returns_range = (-1, 1) to game {game.name!r}"
+            )
+        if self.graph and self.discount != 1:
+            raise PlayoutError(
+                f"discount={self.discount} and graph do not go together: what a position is worth would depend on the way to it; leave one "
+                "of them out"
+            )
         hidden = self._hidden(game)
         self._check_width(hidden)
         self._check_value(hidden)
@@ -294,7 +333,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             hidden=hidden,
             # What holds in one world, or in one of the outcomes that share a position, proves nothing.
             solver=self.solver and not game.continuous and hidden not in (*SAMPLING, "pimc") and self.observation_width is None,
-            trees=PIMC_WORLDS if hidden == "pimc" and self.trees == 1 else self.trees,
+            trees=self._trees(game, hidden),
+            transpositions=self.transpositions or self.graph,
+            score_bounds=self.score_bounds and not game.hidden and self.observation_width is None,
+            proof_weight=0.0 if game.hidden or self.observation_width is not None else self.proof_weight,
             c=(CALM if game.continuous else C) if self.c == "auto" else self.c,
             root_rule=self.at_root,
             # Where all actions get the same visits, or the last two of a race do, visits tell nothing.
@@ -340,7 +382,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
                 f"observation_width={self.observation_width} is not for continuous games, where width and power limit the outcomes of "
                 "chance too; leave it out"
             )
-        for name in ("transpositions", "discount"):
+        for name in ("transpositions", "graph", "score_bounds", "proof_weight", "discount"):
             if getattr(self, name) != getattr(usual, name):
                 raise PlayoutError(f"{name}={getattr(self, name)} does not work with continuous games; leave {name} out")
         if self.derivative == "total" and not game.totals:
@@ -372,6 +414,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             last=("solve" if method == "gradient" else "sample") if self.last == "auto" else self.last,
         )
 
+    def _trees(self, game: Game, hidden: str) -> int | str:
+        if hidden == "pimc" and self.trees in ("auto", 1):
+            return PIMC_WORLDS
+        alike = self.cutoff == 0 and self.cut != "returns" and game.has("evaluate") and hidden == "none"
+        return 1 if self.trees == "auto" and (game.continuous or alike) else self.trees
+
     def _decisive_playouts(self, game: Game) -> str:
         if self.decisive_playouts != "auto":
             return self.decisive_playouts
@@ -397,7 +445,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
                 f"game {game.name!r} has determinize but no observe, so nobody knows what a player can tell apart: add "
                 "def observe(state, player), or pass open_loop=True"
             )
-        for name, wrong in (("transpositions", self.transpositions), ("decisive", self.decisive != "off")):
+        for name, wrong in (("transpositions", self.transpositions), ("graph", self.graph), ("decisive", self.decisive != "off")):
             if wrong:
                 raise PlayoutError(
                     f"{name}={getattr(self, name)} looks at whole states, and {hidden} may not: leave {name} out, or use hidden=pimc"
@@ -405,6 +453,19 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         if hidden == "mo-ismcts" and self.open_loop:
             raise PlayoutError("hidden=mo-ismcts tells positions apart by what each player sees; leave open_loop out")
         return hidden
+
+    def _check_bounds(self, game: Game) -> None:
+        """What proofs by bounds need."""
+        if not self.solver:
+            raise PlayoutError("score_bounds=True is a way of proving, and solver=False proves nothing; leave one of them out")
+        if game.returns_range is None:
+            raise PlayoutError(
+                f"score_bounds=True needs to know what a game can bring: add returns_range = (-1, 1) to game {game.name!r}"
+            )
+        if lack := not_zero_sum(game):
+            raise PlayoutError(
+                f"score_bounds=True is for two players who want the opposite, and {game.name!r} {lack}; leave score_bounds out"
+            )
 
     def _check_width(self, hidden: str) -> None:
         """Widening in words: what it cannot go together with."""
@@ -419,7 +480,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             raise PlayoutError(
                 "open_loop tells no outcomes apart, so observation_width has nothing to limit: leave one of them out"
             )
-        for name, wrong in (("transpositions", self.transpositions), ("decisive", self.decisive != "off")):
+        for name, wrong in (("transpositions", self.transpositions), ("graph", self.graph), ("decisive", self.decisive != "off")):
             if wrong:
                 raise PlayoutError(
                     f"{name}={getattr(self, name)} looks at whole states, and with observation_width several share a position: leave "
@@ -437,6 +498,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             raise PlayoutError(
                 f"playout={self.playout} learns from one playout a simulation, and playouts={self.playouts} has several; leave one of them out"
             )
+        for name in ("rave", "grave", "implicit"):
+            if self.graph and getattr(self, name) is not None:
+                raise PlayoutError(
+                    f"{name}={getattr(self, name)} follows the one path of a simulation, and with graph=True values come from all that lead to a "
+                    "position; leave one of them out"
+                )
         if self.implicit is not None:
             self._check_implicit(hidden)
         asked = [name for name in ("rave", "grave") if getattr(self, name) is not None]
@@ -525,6 +592,8 @@ def read(kind: type[Any], words: dict[str, Any]) -> Any:
         if isinstance(words.get(word), str):
             with contextlib.suppress(ValueError):
                 words = {**words, word: float(words[word])}
+    if isinstance(words.get("trees"), str) and words["trees"].isdecimal():
+        words = {**words, "trees": int(words["trees"])}
     try:
         return msgspec.convert(words, kind, strict=False)
     except msgspec.ValidationError as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,8 @@ from playout.compile.digest import rules
 from playout.engine import layout
 from playout.errors import FileError
 from playout.files import save
+from playout.game.state import State
+from playout.game.stream import MOST_TREES
 from playout.planner.learned import HasLearned
 from playout.planner.settings import Settings
 from playout.planner.tree import SearchTree
@@ -23,17 +26,18 @@ if TYPE_CHECKING:
     from playout.planner.search import Search
 
 FORMAT = "playout tree"
-VERSION = 7
+VERSION = 8
 SAVED = tuple(column.name for column in layout.COLUMNS if column.saved)
 COLUMNS = ("head", *SAVED, "table", "habits")
 
 Arrays = dict[str, np.ndarray[Any, Any]]
 
 
-def save_tree(tree: SearchTree, file: str | Path) -> Path:
-    """Write a tree to one file."""
+def save_trees(trees: Sequence[SearchTree], file: str | Path) -> Path:
+    """Write the trees of a search to one file."""
     from playout import __version__
 
+    tree = trees[0]
     meta = {
         "format": FORMAT,
         "version": VERSION,
@@ -44,11 +48,16 @@ def save_tree(tree: SearchTree, file: str | Path) -> Path:
         "settings": msgspec.to_builtins(tree.settings),
         "learned": "" if tree.learned is None else tree.learned.digest,
         "evaluated": "waiting" in tree.binding.features,
+        "trees": len(trees),
     }
-    columns = columns_of(tree)
+    columns = {_named(name, number): column for number, tree in enumerate(trees) for name, column in columns_of(tree).items()}
     buffer = io.BytesIO()
     np.savez_compressed(buffer, meta=np.frombuffer(json.dumps(meta).encode(), np.uint8), **columns)  # type: ignore[arg-type]
     return save(file, buffer.getvalue())
+
+
+def _named(column: str, tree: int) -> str:
+    return f"{column}-{tree}"
 
 
 def columns_of(tree: SearchTree) -> Arrays:
@@ -61,13 +70,13 @@ def columns_of(tree: SearchTree) -> Arrays:
     return columns
 
 
-def read_tree(file: str | Path) -> tuple[dict[str, Any], Arrays]:
+def read_trees(file: str | Path) -> tuple[dict[str, Any], list[Arrays]]:
     """The parts of a tree file; format and version are looked at before anything else is believed."""
     path = Path(file)
     try:
         with np.load(path, allow_pickle=False) as archive:
             meta = json.loads(archive["meta"].tobytes())
-            arrays = {name: archive[name] for name in COLUMNS if name in archive.files}
+            arrays = {name: archive[name] for name in archive.files}
     except FileNotFoundError:
         raise FileError(f"tree file {str(path)!r} does not exist; save one with Search.save") from None
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zipfile.LargeZipFile, TypeError) as error:
@@ -76,10 +85,13 @@ def read_tree(file: str | Path) -> tuple[dict[str, Any], Arrays]:
         raise FileError(f"{str(path)!r} is not a tree file; save one with Search.save")
     if meta.get("version") != VERSION:
         raise FileError(f"tree file {str(path)!r} has version {meta.get('version')}, this playout reads {VERSION}; search again")
-    whole = {"game", "rules", "state", "settings"} <= set(meta) and len(arrays) == len(COLUMNS)
-    if not whole or any(array.ndim < 1 for array in arrays.values()):
+    count = meta.get("trees")
+    numbers = range(count if isinstance(count, int) and count <= MOST_TREES else 0)
+    whole = {"game", "rules", "state", "settings"} <= set(meta) and len(numbers) > 0
+    trees = [{name: arrays[_named(name, n)] for name in COLUMNS if _named(name, n) in arrays} for n in numbers]
+    if not whole or any(len(tree) < len(COLUMNS) or any(array.ndim < 1 for array in tree.values()) for tree in trees):
         raise FileError(f"tree file {str(path)!r} is damaged: parts of it are missing; save it again")
-    return meta, arrays
+    return meta, trees
 
 
 def check_policy(file: str | Path, meta: dict[str, Any], settings: Settings, value: HasLearned | None) -> None:
@@ -103,15 +115,20 @@ def check_given(file: str | Path, meta: dict[str, Any], given: bool) -> None:
         )
 
 
-def load_tree(file: str | Path, search: Search) -> SearchTree:
-    """Read a tree back; one of another game or with impossible content is refused with a sentence."""
-    meta, arrays = read_tree(file)
+def load_trees(file: str | Path, search: Search) -> list[SearchTree]:
+    """Read trees back; those of another game or with impossible content are refused with a sentence."""
+    meta, trees = read_trees(file)
     game = search.game
     if meta["game"] != game.spec:
         raise FileError(f"tree file {str(file)!r} is of game {meta['game']!r}, not of {game.spec!r}; load that game instead")
     if meta["rules"] != rules(game):
         raise FileError(f"the rules of {game.spec!r} have changed since tree file {str(file)!r} was saved; search again")
-    tree = search.tree(search.settings, game.load_state(json.dumps(meta["state"])), 0)
+    state = game.load_state(json.dumps(meta["state"]))
+    return [_load(file, search, state, number, arrays) for number, arrays in enumerate(trees)]
+
+
+def _load(file: str | Path, search: Search, state: State, number: int, arrays: Arrays) -> SearchTree:
+    game, tree = search.game, search.tree(search.settings, state, number)
     tree.tree = tree.empty(len(arrays["nodes"]) + game.most_legal + 1024, max(1, len(arrays["table"])))
     if not _fits(tree, arrays):
         raise FileError(f"tree file {str(file)!r} does not fit its own game and settings, so it is damaged; save it again")

@@ -12,7 +12,7 @@ from playout.engine import layout
 from playout.engine.layout import Sim
 from playout.engine.learned import NOTHING
 from playout.engine.move_root import Move, transplant
-from playout.engine.positions import place_of
+from playout.engine.positions import rehash
 from playout.engine.rules import rule_named
 from playout.engine.simulate import simulate
 from playout.engine.trouble import SEARCHING, no_number, told
@@ -119,6 +119,13 @@ class SearchTree(Reader):
         self._options[0]["forced"] = -1 if slot is None else slot - self.edges(0)[0]
         return True
 
+    def believe(self, action: int, value: tuple[float, ...]) -> None:
+        """Take for proven what somebody else proved: the value of the root, and an action that keeps it."""
+        for slot in (0, self.edge(0, action)):
+            assert slot is not None
+            self.tree.nodes[slot]["tags"] |= layout.PROVEN
+            self.tree.values[slot] = value
+
     # running
 
     def reopen(self) -> None:
@@ -210,9 +217,8 @@ class SearchTree(Reader):
     def _grow_table(self) -> None:
         old = self.tree.table
         table = np.zeros(4 * len(old), layout.TABLE).view(type(old))
-        place = self.binding.kernel(place_of)
-        for entry in old[old["slot"] != 0]:
-            table[place(table, int(entry["owner"]), entry["hash"])] = entry
+        with np.errstate(over="ignore"):
+            self.binding.kernel(rehash)(old[old["slot"] != 0], table)
         self.tree = self.tree._replace(table=table)
 
     def copy(self) -> SearchTree:

@@ -33,6 +33,8 @@ def compare(decision: Decision, a: ActionRecord, b: ActionRecord) -> str:
             return f"{known.name} is proven: {result_words(known.proven, mover)}; {other.name}: {seen}."
     if a.refuted or b.refuted:
         bad, good = (a, b) if a.refuted else (b, a)
+        if bad.visits:
+            return f"{bad.name} cannot bring more than another action is sure of; {good.name} is still open."
         return f"{bad.name} is ruled out by decisive moves (a win in one, or a loss in one); {good.name} is not."
     if a.dropped != b.dropped and a.mean is not None and b.mean is not None:
         out, left = (a, b) if a.dropped else (b, a)
@@ -48,11 +50,7 @@ def compare(decision: Decision, a: ActionRecord, b: ActionRecord) -> str:
             f"the best line through {a.name} gives player {mover} {a.mean:+.4g} ({a.visits:,} visits), that through {b.name} "
             f"{b.mean:+.4g} ({b.visits:,} visits)."
         )
-    if a.low > b.high or b.low > a.high:
-        verdict = "their 95 % intervals do not overlap"
-    else:
-        verdict = "their 95 % intervals overlap, so more simulations might change the order"
-    word = "leads" if a.visits >= b.visits else "trails"
+    word, verdict = "leads" if a.visits >= b.visits else "trails", _verdict(decision, a, b)
     if (a.visits - b.visits) * (a.mean - b.mean) < 0:
         verdict += (
             "; visits and means disagree, which happens while the search is changing its mind: the choice goes by "
@@ -62,3 +60,13 @@ def compare(decision: Decision, a: ActionRecord, b: ActionRecord) -> str:
         f"{a.name} {word} {b.name} by visits, {a.visits:,} against {b.visits:,}: its mean return is {a.mean:+.3f} "
         f"({a.low:+.3f} to {a.high:+.3f}) against {b.mean:+.3f} ({b.low:+.3f} to {b.high:+.3f}); {verdict}."
     )
+
+
+def _verdict(decision: Decision, a: ActionRecord, b: ActionRecord) -> str:
+    """How sure that is. One tree alone cannot tell: its simulations followed each other."""
+    if decision.opinion is None:
+        alone = ": the intervals hold as if its simulations were independent" if len(decision.trees) == 1 else ""
+        return decision.sureness + alone
+    if decision.action in (a.action, b.action):
+        return decision.opinion.words()
+    return f"{a.best} of {decision.opinion.trees} trees choose {a.name}, {b.best} {b.name}"

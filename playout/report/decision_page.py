@@ -25,16 +25,17 @@ from playout.report.worlds import survey_section
 MEANINGS = {
     "": "",
     "name": "of the action",
+    "trees": "where it was best",
     "visits": "times tried",
     "score": "sum of returns",
-    "mean": "score / visits",
+    "mean": "score / visits: an average of simulations",
     "interval": "95 % for the mean",
     "exploit": "mean on the search's scale",
     "explore": "bonus for few visits",
     "weight": "exploit + explore",
     "proven": "exact result",
 }
-"""A few words for each column of `Decision.COLUMNS`."""
+"""A few words for each column of `Decision.columns`."""
 
 
 def write_report(path: str | Path, decisions: Sequence[Decision], title: str) -> Path:
@@ -114,19 +115,20 @@ def headline(decision: Decision) -> str:
         return f"{words}: proven {result}." if result.startswith("(") else f"{words}: a proven {result}."
     if chosen.mean is None or chosen.low is None or chosen.high is None:
         return f"{words}."
-    return f"{words}: {chosen.mean:+.3f} expected, between {chosen.low:+.3f} and {chosen.high:+.3f}."
+    sure = {True: ", settled", False: ", not settled", None: ""}[decision.settled]
+    return f"{words}: mean return {chosen.mean:+.3f}, between {chosen.low:+.3f} and {chosen.high:+.3f}{sure}."
 
 
 def _means(decision: Decision) -> str:
     rest = len(decision.actions) - MOST_BARS
     more = f" The {MOST_BARS} most visited of {len(decision.actions)} actions; the table has all." if rest > 0 else ""
     proven = " Diamonds: proven results." if any(a.proven is not None for a in decision.actions) else ""
-    note = f"Bars: mean return. Whiskers: 95 % interval.{proven}{more}"
+    note = f"Bars: mean return of the simulations, not the value under best play. Whiskers: 95 % interval.{proven}{more}"
     return figure("What each action is worth", note, means_chart(decision))
 
 
 def _table(decision: Decision) -> str:
-    head = "".join(f"<th>{name}<small>{MEANINGS[name]}</small></th>" for name in decision.COLUMNS)
+    head = "".join(f"<th>{name}<small>{MEANINGS[name]}</small></th>" for name in decision.columns)
     rows = []
     for action, row in zip(decision.ranked, decision.rows()):
         dot = f'<span class="swatch" style="background:{colour_of(decision, action)}"></span>'

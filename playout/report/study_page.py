@@ -15,11 +15,71 @@ from playout.report.parts import NOTHING, Column, figure, header, listed, maybe,
 from playout.report.plots import Series, lines
 from playout.report.shell import shell, write_page
 from playout.report.style import AGENTS_CSS, SERIES
+from playout.truth.converge import Convergence
 
 
 def write_study_report(path: str | Path, study: Study) -> Path:
     """Write one self-contained HTML page about a study; it opens offline, and needs no script."""
     return write_page(path, study_page(study))
+
+
+def write_truth_report(path: str | Path, found: Convergence) -> Path:
+    """Write one self-contained HTML page about how decisions converge with the budget."""
+    return write_page(path, truth_page(found))
+
+
+def truth_page(found: Convergence) -> str:
+    """The page as text."""
+    title = f"{found.game}: does more budget decide better?"
+    asked = f"{counted(found.positions, 'position')}, {counted(found.seeds, 'seed')} each, seed {found.seed}"
+    head = header(title, f"{escape(found.agent)} at growing {escape(found.option)}: {asked}.")
+    first, last = found.stages[0], found.stages[-1]
+    figures, said = [], []
+    if last.right is not None and first.right is not None:
+        said.append(f"right decisions from {percent(first.right)} to {percent(last.right)}")
+        note = f"Line: share of decisions that keep the value of {counted(found.solved, 'solved position')}. Band: 95 % interval."
+        level = "" if found.by_chance is None else f" Level line: choosing at random, {percent(found.by_chance)}."
+        points = [(stage.right, stage.right_low, stage.right_high) for stage in found.stages]
+        figures.append(figure("How many decisions are right", note + level, _shares(found, "right", points, found.by_chance)))
+    if last.agree is not None and first.agree is not None:
+        said.append(f"agreement of two seeds from {percent(first.agree)} to {percent(last.agree)}")
+        note = "Line: chance that two seeds choose the same action, over all positions. Band: 95 % interval."
+        points = [(stage.agree, stage.agree_low, stage.agree_high) for stage in found.stages]
+        figures.append(figure("How often seeds agree", note, _shares(found, "agree", points, None)))
+    span = f"From {first.budget:,g} to {last.budget:,g} {found.option}"
+    columns: list[Column] = [
+        ("", "", [str(place) for place in range(1, len(found.stages) + 1)]),
+        ("agent", "with its settings", [stage.agent for stage in found.stages]),
+        ("right", "95 % interval", [measured(x.right, x.right_low, x.right_high, percent) for x in found.stages]),
+        ("seeds agree", "95 % interval", [measured(x.agree, x.agree_low, x.agree_high, percent) for x in found.stages]),
+        ("time", "per decision", [short_seconds(stage.seconds) for stage in found.stages]),
+    ]
+    notes = "".join(f'<p class="note">{escape(note)}.</p>' for note in found.notes)
+    body = two(*figures) + listed(scrolled(table(columns)), "The budgets") + notes
+    return shell(title, head, section(f"{span}: {', '.join(said) or 'one seed, nothing solved'}.", body), AGENTS_CSS)
+
+
+def _shares(
+    found: Convergence, name: str, points: list[tuple[float | None, float | None, float | None]], level: float | None
+) -> str:
+    series = Series(
+        name=name,
+        at=[stage.budget for stage in found.stages],
+        values=[value for value, _, _ in points],
+        lows=[low for _, low, _ in points],
+        highs=[high for _, _, high in points],
+        colour=SERIES[0],
+    )
+    return lines(
+        [series],
+        title=name,
+        across=f"{found.option} a decision",
+        down="share of decisions" if name == "right" else "chance that two seeds agree",
+        log=True,
+        level=level,
+        words=percent,
+        across_words=short_count,
+    )
 
 
 def study_page(study: Study) -> str:

@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from playout.arena.intervals import bootstrap, mean_interval, normal_quantile, student_quantile
+from playout.arena.intervals import bootstrap, mean_interval, normal_quantile
 from playout.errors import PlayoutError
-from playout.intervals import wilson
+from playout.intervals import student_quantile, wilson
 
 TABLE = [  # p, degrees of freedom, quantile: the printed tables of Student's t
     (0.975, 1, 12.7062047),

@@ -46,9 +46,12 @@ OPTIONS = {
     "cutoff-returns": {"cutoff": 1, "cut": "returns"},
     "cutoff-0": {"cutoff": 0},
     "transpositions": {"transpositions": True},
+    "graph": {"graph": True},
+    "solver-graph": {"solver": True, "graph": True},
     "discount": {"discount": 0.8},
     "solver-transpositions": {"solver": True, "transpositions": True},
     "solver-puct": {"solver": True, "rule": "puct"},
+    "score-bounds": {"solver": True, "score_bounds": True},
 }
 WINNING = {
     "default": {},
@@ -57,6 +60,7 @@ WINNING = {
     "decisive-playouts-win": {"decisive_playouts": "win"},
     "decisive-playouts-block": {"decisive_playouts": "block"},
     "solver": {"solver": True},
+    "proof-weight": {"solver": True, "proof_weight": 0.5},
     "block-solver": {"solver": True, "decisive": "block", "decisive_playouts": "win"},
 }
 DICE = {"default": {}, "transpositions": {"transpositions": True}, "widened": {"observation_width": 1.0}}

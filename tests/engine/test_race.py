@@ -89,6 +89,19 @@ def test_several_trees_race_each_for_itself_and_what_most_have_left_is_chosen_fr
     assert sum(times) == 9 and decision.chosen.mean == max(a.mean for a in left(decision))
 
 
+def test_a_main_tree_decides_by_its_own_race(monkeypatch):
+    for module in ("search", "run"):
+        monkeypatch.setattr(f"playout.planner.{module}.ENOUGH", 400)
+    decision = Search(FOUR, root_rule="halving", threads=1, seed=2, solver=False, compiled=False).run(simulations=400)
+    main, *witnesses = decision.trees
+    assert len(witnesses) == 7 and all(tree.block().dropped.sum() == 3 for tree in decision.trees)
+    order = np.argsort(main.block().actions)
+    assert [a.dropped for a in decision.actions] == main.block().dropped[order].tolist()
+    assert any(
+        (tree.block().dropped[np.argsort(tree.block().actions)] != main.block().dropped[order]).any() for tree in witnesses
+    )
+
+
 def test_without_a_plan_nobody_falls_out():
     tree = Search(FOUR, root_rule="halving", seed=3, compiled=False)._plant(playout.load(FOUR).start(), 0)
     tree.run(50, 10**9)

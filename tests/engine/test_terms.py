@@ -167,6 +167,12 @@ def test_columns_only_where_asked_and_kept_with_the_tree(tmp_path):
             "of them out",
         ),
         (
+            ROWS,
+            {"implicit": 0.2, "graph": True},
+            "implicit=0.2 follows the one path of a simulation, and with graph=True values come from all that lead to a position; leave one of "
+            "them out",
+        ),
+        (
             "loss-1d",
             {"implicit": 0.2},
             "implicit=0.2 needs the game's evaluate, which 'loss-1d' does not define; define it or leave implicit out",

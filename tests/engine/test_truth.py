@@ -137,7 +137,7 @@ def test_pig_approaches_the_optimal_chance_and_is_never_proven():
 def test_dice_are_averaged():
     """The row 3, 2, 5 with a coin after the 2: whoever wins it takes the 5, so taking two is worth (10 + 0) / 2."""
     game = playout.load(ROWS, length=3, dice=1)
-    decision = Search(game, compiled=False, rule="equal", playout="uniform").run(game.start(), simulations=6000)
+    decision = Search(game, compiled=False, rule="equal", playout="uniform", trees=1).run(game.start(), simulations=6000)
     assert decision.proven is None and decision[1].proven is None
     assert decision[1].mean == pytest.approx(5.0, abs=0.15)
     assert decision[1].low < 5.0 < decision[1].high

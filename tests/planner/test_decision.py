@@ -201,7 +201,7 @@ def test_line_to_the_end_raises_or_completes():
 @pytest.mark.compiles
 def test_line_of_a_proven_game_is_the_best_play():
     game = playout.load("treasure")
-    decision = Search(game, transpositions=True).run(simulations=6000)
+    decision = Search(game, transpositions=True).run(simulations=8000)
     assert decision.proven == (29.0, 31.0, 18.0)
     line = decision.line(until="end")
     assert line.returns == (29.0, 31.0, 18.0) and line.from_tree == len(line.actions)

@@ -287,8 +287,8 @@ def test_a_tree_file_with_impossible_indices_is_refused(tmp_path):
     file = grown(ROWS, 100).save(tmp_path / "tree.npz")
     with np.load(file) as archive:
         arrays = dict(archive)
-    arrays["nodes"] = arrays["nodes"].copy()
-    arrays["nodes"]["first"][0] = 1 << 30
+    arrays["nodes-0"] = arrays["nodes-0"].copy()
+    arrays["nodes-0"]["first"][0] = 1 << 30
     np.savez(file, **arrays)
     with pytest.raises(FileError, match="is damaged; save it again"):
         Search.load(file, compiled=False)

@@ -146,7 +146,7 @@ def test_each_kind_alone(decisions):
         cells = {word.strip() for word in reader.words}
         for action in decision.actions:
             assert action.name in cells, (name, action.name)
-        for column in decision.COLUMNS:
+        for column in decision.columns:
             assert column in cells or column == ""
         for row in decision.rows():
             assert set(filter(None, row[2:])) <= cells

@@ -19,7 +19,7 @@ from playout.agents.search_agent import PRESETS
 from playout.errors import PlayoutError
 from playout.game.load import parse_spec
 from playout.game.stream import INFO_SETS, Stream
-from playout.planner.decision import Z
+from playout.planner.opinion import Z
 from playout.truth.imperfect.best_response import PLAYERS, exploitability_of, reply_to, value_of
 from playout.truth.imperfect.policy import Policy, uniform
 from playout.truth.imperfect.tree import Array, InfoSet, Tree

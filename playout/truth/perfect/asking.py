@@ -301,6 +301,11 @@ class BothAsker:
                     self._kinds = [Asker]
             turn *= 2
 
+    def prepare(self) -> None:
+        """Make both ways ready now, for those whose clock must not wait for the second."""
+        for kind in self._kinds:
+            self._asker(kind)
+
     def _asker(self, kind: type[Asker]) -> Asker:
         found = next((asker for asker in self._made if type(asker) is kind), None)
         if found is None:

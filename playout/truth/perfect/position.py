@@ -144,7 +144,7 @@ def solve_position(
     by_state = by == "state" or not game.has("key")
     asker = ASKERS[method](game, memory=memory, compiled=compiled, by_state=by_state)
     asker.purse = Purse(SECONDS if seconds is None and nodes is None else seconds, nodes)
-    task = _Task(state, asker, memory)
+    task = Task(state, asker, memory)
     if watch is not None:
         seen = watch
         asker.on_slice = lambda: seen(task.found("running"))
@@ -175,7 +175,7 @@ def _check_budget(seconds: float | None, nodes: int | None, memory: float) -> No
         raise PlayoutError(f"memory is {memory}; give a number of megabytes above 0")
 
 
-class _Task:
+class Task:
     """One position being solved: what is known so far."""
 
     def __init__(self, state: State, asker: Asker | BothAsker, memory: float) -> None:
