@@ -86,6 +86,7 @@ WORK: list[tuple[Callable[..., Any], tuple[str, ...], dict[str, Any]]] = [
     (search, ("pig:target=20",), {}),
     (search, (ROWS,), {}),
     (search, (ROWS,), {"discount": 0.8, "solver": False}),
+    (search, (ROWS,), {"rave": 30.0}),
     (search, (ROWS + ":dice=1",), {}),
     (table, ("tic-tac-toe",), {}),
     (table, (SOLITAIRE,), {}),

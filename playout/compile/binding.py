@@ -19,11 +19,11 @@ from playout.game.contract import CONTINUOUS, OPTIONAL, REQUIRED
 from playout.game.game import Game
 from playout.game.record import array_of
 
-FEATURES = ("worlds", "learned", "discount", "waiting", "tape", "graph", "bounds", "numbers")
+FEATURES = ("worlds", "learned", "discount", "waiting", "tape", "graph", "bounds", "numbers", "extra")
 """What `bind` may be asked for beyond what the game itself says: positions told apart by what is seen, also where nothing is hidden;
 leaves that learned values know; rewards that are discounted; leaves that wait for an evaluation outside; chance read off a tape
 (`playout.game.tape.RECORD`); positions that share their value; proofs by
-what a position is worth at least and at most; proof numbers in selection."""
+what a position is worth at least and at most; proof numbers in selection; what few searches ask for (`extra_of` in the planner)."""
 
 
 def on_array(bounds: Callable[..., None]) -> Callable[..., None]:

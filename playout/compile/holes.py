@@ -78,6 +78,8 @@ WORLDS: Any = Feature("worlds")
 """Positions may be told apart by what is seen: the game hides something, or it was asked for."""
 WAITING: Any = Feature("waiting")
 """Leaves may wait for an evaluation outside, and other simulations go on meanwhile."""
+EXTRA: Any = Feature("extra")
+"""What few searches ask for, all in one so that they share a kernel: options tell which of it is used."""
 GRAPH: Any = Feature("graph")
 """A position that several actions lead to has one value, which all of them use."""
 NUMBERS: Any = Feature("numbers")

@@ -35,12 +35,16 @@ MERGED = 32
 """A position that several outcomes share, because widening allows no more: which actions there are depends on the state."""
 SETTLED = 64
 """An action of a continuous game that is a maximum of its mover, with the best answers after it: moving it is no use."""
+DROPPED = 64
+"""An edge at the root of a game with listed actions that fell out of the race; see `race`."""
 OUT = 128
 """A leaf that waits for its evaluation."""
 
 # modes, as numbers for the kernels
 FPU_FIRST, FPU_PARENT, FPU_NUMBER = 0, 1, 2
 OFF, WIN, BLOCK = 0, 1, 2
+BY_ACTIONS, BY_GRAMS = 1, 2
+"""What playouts go by where they have habits; 0 where they have none."""
 
 # states in the pool of a lane
 ROOT, NOW, TRY, REPLY, LEAF, SEEN, BEFORE = 0, 1, 2, 3, 4, 5, 6
@@ -48,6 +52,9 @@ POOL = 7
 
 LONGEST_PATH = 4096
 LONGEST_PLAYOUT = 1_000_000
+LONGEST_TRAIL = 4096
+GRAMS = 16384
+"""Entries for two actions in a row, and as many for three."""
 ANYWHERE = -1
 """The owner of a position in `table` that every edge may share."""
 SAMPLING = ("ismcts", "mo-ismcts")
@@ -103,6 +110,10 @@ COLUMNS = (
     Column("own", "graph", lambda game: (np.float64, (game.players,)), row=True),
     # Simulations that went through the slot and wait for the evaluation of their leaf.
     Column("out", "waiting", lambda game: np.int32, saved=False),
+    # How often an action was played by its mover from its position on, and the sum of what that brought; see `played`.
+    Column("amaf", "amaf", lambda game: (np.float32, (2,)), row=True),
+    # What `evaluate` says of the best line below, per player; see `implied`.
+    Column("implied", "implicit", lambda game: (np.float64, (game.players,)), row=True),
     # The vectors of the actions of a continuous game.
     Column("moves", "real", lambda game: (np.float64, (game.dimension,)), row=True),
     # The next action of the same position, where they hang in a chain.
@@ -118,9 +129,9 @@ COLUMNS = (
 TABLE = aligned([("hash", np.uint64), ("owner", np.int32), ("slot", np.int32)])
 """Positions found by hash; slot 0 (the root) marks an empty place."""
 
-FIELDS: Any = ("head", *(column.name for column in COLUMNS), "table")
+FIELDS: Any = ("head", *(column.name for column in COLUMNS), "table", "habits")
 Tree: Any = namedtuple("Tree", FIELDS)  # type: ignore[misc]
-"""The arrays of one tree; columns that the settings do not need have length 1."""
+"""The arrays of one tree; columns, and habits of its playouts, that the settings do not need have length 1."""
 Sim: Any = namedtuple("Sim", (*FIELDS, "options", "states", "raw", "work", "learned"))  # type: ignore[misc]
 """All that a simulation works on: the tree, the options, and for every lane a pool of states (and its bytes) and scratch space.
 
@@ -137,7 +148,9 @@ def empty(game: Any, needs: set[str], slots: int, places: int, record: Callable[
         length = (slots // c.shared_by + (c.shared_by > 1)) if not c.need or c.need in needs else 1
         return np.zeros((length, *cell.shape), cell.base)
 
-    return Tree._make([record(1, head_dtype(game)), *(column(c) for c in COLUMNS), np.zeros(places, TABLE)])
+    ids = 1 if game.continuous else game.players * game.actions
+    habits = np.zeros((ids + 2 * GRAMS if "grams" in needs else ids if "habits" in needs else 1, 2), np.float32)
+    return Tree._make([record(1, head_dtype(game)), *(column(c) for c in COLUMNS), np.zeros(places, TABLE), habits])
 
 
 def used_by(tree: Any) -> list[Column]:
@@ -180,11 +193,25 @@ def head_dtype(game: Any) -> np.dtype[Any]:
 
 SWITCHES = """rule root_rule forced fpu_mode ranged solver depth own_playout playouts cutoff use_evaluate decisive decisive_playouts
 transpositions has_range use_prior worlds drawn observer open_loop many redraw learned canonical apart squash
-alone sampling borrow backup solve_last moving derivatives moved branches window"""
+alone sampling borrow backup solve_last moving derivatives moved branches window began planned trail grave terms habits"""
 NUMBERS = """c fpu proof_weight discount low high outcome_width outcome_power middle half action_width action_power exponent golden local_share
-refine evaluations rate reach distance spread decay"""
+refine evaluations rate reach distance spread decay rave epsilon bias implicit"""
 OPTIONS = np.dtype([(name, np.int64) for name in SWITCHES.split()] + [(name, np.float64) for name in NUMBERS.split()], align=True)
 """The settings as kernels read them; `planner.options` fills it in."""
+
+
+def _trail_work(game: Any) -> list[Any]:
+    """What a simulation remembers of the actions it played, where settings ask for that; see `played`. An action is id · players + mover."""
+    ids, each = game.players * game.actions, (game.players,)
+    return [
+        ("trail", np.int32, (LONGEST_TRAIL,)),
+        ("trailed", np.int64, (1,)),
+        ("before", np.int64, (2,)),
+        ("played", np.int64, (ids,)),
+        ("entry", np.int32, (ids,)),
+        ("entered", np.int64, each),
+        ("reference", np.int64, each),
+    ]
 
 
 @lru_cache(maxsize=64)
@@ -213,6 +240,6 @@ def work_dtype(game: Any) -> np.dtype[Any]:
             ("totals", np.float64, (longest, players)),
             ("weight", np.float64, one),
             *((name, np.float64, (players,)) for name in ("value", "result", "mean", "total", "so_far")),
-            *(real_work(game) if game.continuous else []),
+            *(real_work(game) if game.continuous else _trail_work(game)),
         ]
     )

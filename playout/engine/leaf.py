@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from playout.compile.holes import ACTIONS, PLAYERS, cold, evaluate, mover, play, playout_action, returns, where, whole
+from playout.compile.holes import ACTIONS, EXTRA, PLAYERS, cold, evaluate, mover, play, playout_action, returns, where, whole
 from playout.engine.expand import answer_that_wins, first_win, legal_count
-from playout.engine.layout import BLOCK, LEAF, LONGEST_PLAYOUT, NOW, OFF, TRY
+from playout.engine.habits import habitual, look_back
+from playout.engine.implied import estimate_leaf
+from playout.engine.layout import BLOCK, BY_GRAMS, LEAF, LONGEST_PLAYOUT, NOW, OFF, TRY
 from playout.engine.learned import value_learned
+from playout.engine.played import note
 from playout.engine.trouble import BAD_ACTION, ENDLESS
 from playout.game.stream import below
 
@@ -19,11 +22,15 @@ def no_leaf(sim: Any, lane: int) -> None:
 @where("listed", no_leaf)
 def evaluate_leaf(sim: Any, lane: int) -> None:
     """The value of the leaf that a simulation reached, into `work.value`: learned where it is known, else by playouts."""
+    if EXTRA and sim.options[0].implicit > 0.0:
+        estimate_leaf(sim, lane)
     if sim.options[0].learned == 0 or not value_learned(sim, lane):
-        play_out(sim.head[0], sim.options[0], sim.states[lane], sim.work[lane])
+        if EXTRA and sim.options[0].habits == BY_GRAMS:
+            look_back(sim, lane)
+        play_out(sim.head[0], sim.options[0], sim.states[lane], sim.work[lane], sim.habits)
 
 
-def play_out(head: Any, options: Any, states: Any, work: Any) -> None:
+def play_out(head: Any, options: Any, states: Any, work: Any, habits: Any) -> None:
     """Value the state by playouts: one, or the mean of several."""
     playouts = options.playouts
     if playouts > 1:
@@ -33,7 +40,7 @@ def play_out(head: Any, options: Any, states: Any, work: Any) -> None:
     for k in range(playouts):
         if k > 0:
             states[NOW] = states[LEAF]
-        playout(head, options, states, work)
+        playout(head, options, states, work, habits)
         if playouts > 1:
             for i in range(PLAYERS):
                 work.mean[i] += work.value[i] / playouts
@@ -42,7 +49,7 @@ def play_out(head: Any, options: Any, states: Any, work: Any) -> None:
             work.value[i] = work.mean[i]
 
 
-def playout(head: Any, options: Any, states: Any, work: Any) -> None:
+def playout(head: Any, options: Any, states: Any, work: Any, habits: Any) -> None:
     """Play states[NOW] to its end, or to the cut-off, and put what it is worth into `work.value`."""
     state, rng, ids = states[NOW], work.rng, work.ids
     discounted, own, decisive = options.discount != 1.0, options.own_playout != 0, options.decisive_playouts
@@ -52,18 +59,22 @@ def playout(head: Any, options: Any, states: Any, work: Any) -> None:
     player = mover(state)
     while player >= 0 and steps < longest:
         if decisive != OFF:
-            won = play_decisive(head, options, states, work, player, won)
+            won = play_decisive(head, options, states, work, habits, player, won)
             if head.trouble != 0:
                 return
         else:
             count = legal_count(head, state, ids)
             if count == 0:
                 return
-            action = whole(playout_action(state, ids, count, rng)) if own else ids[below(rng, count)]
+            if EXTRA and options.habits != 0:
+                action = habitual(options, habits, work, whole(player), count)
+            else:
+                action = whole(playout_action(state, ids, count, rng)) if own else whole(ids[below(rng, count)])
             if action < 0 or action >= ACTIONS:
                 head.trouble = BAD_ACTION
                 return
             play(state, action, rng)
+            note(options, work, player, action)
         steps += 1
         if discounted:
             add_discounted(work, state, options.discount)
@@ -83,7 +94,7 @@ UNKNOWN, NONE = -2, -1
 """What a playout knows of a win in one, in place of the action that wins."""
 
 
-def play_decisive(head: Any, options: Any, states: Any, work: Any, player: int, won: int) -> int:
+def play_decisive(head: Any, options: Any, states: Any, work: Any, habits: Any, player: int, won: int) -> int:
     """One step of a decisive playout: win in one, else draw actions until one does not let another player win in one.
 
     Most draws need a look at one action instead of all. After one that lets a player win, the winning answer is tried next if it is an
@@ -99,11 +110,14 @@ def play_decisive(head: Any, options: Any, states: Any, work: Any, player: int, 
         return whole(UNKNOWN)
     if won >= 0:
         play(state, won, rng)
+        note(options, work, player, won)
         return whole(UNKNOWN)
     left, bad, reply, action = legal_count(head, state, ids), whole(-1), whole(-1), whole(-1)
     states[TRY] = states[NOW]
     while left > 0:
-        if action < 0:
+        if EXTRA and action < 0 and options.habits != 0:
+            action = habitual(options, habits, work, whole(player), left)
+        elif action < 0:
             action = whole(playout_action(state, ids, left, rng)) if options.own_playout != 0 else whole(ids[below(rng, left)])
         if action < 0 or action >= ACTIONS:
             head.trouble = BAD_ACTION
@@ -111,9 +125,11 @@ def play_decisive(head: Any, options: Any, states: Any, work: Any, player: int, 
         before = rng.word
         play(state, action, rng)
         if options.decisive_playouts < BLOCK or rng.word != before:
+            note(options, work, player, action)
             return whole(UNKNOWN)
         answer = answer_that_wins(options, states, work, whole(NOW), player, reply)
         if answer < 0:
+            note(options, work, player, action)
             return whole(NONE if mover(state) != player else UNKNOWN)
         if bad < 0:
             bad, reply = action, answer
@@ -122,6 +138,7 @@ def play_decisive(head: Any, options: Any, states: Any, work: Any, player: int, 
         action = answer if stands_in(ids, left, answer) else whole(-1)
     if bad >= 0:
         play(state, bad, rng)
+        note(options, work, player, bad)
     return reply
 
 

@@ -27,6 +27,8 @@ class Rule(NamedTuple):
     """The first-play urgency that "auto" means: "first" tries every action once, "parent" gives an untried one the parent's mean."""
     priors: bool = False
     """Whether it reads priors."""
+    race: bool = False
+    """Whether it is for the root alone, where the budget is spent in rounds; see `race`."""
 
 
 @hot
@@ -61,9 +63,11 @@ RULES = (
     Rule("ucb1-tuned", ucb1_tuned),
     Rule("puct", puct, fpu="parent", priors=True),
     Rule("equal", None),
+    Rule("halving", None, race=True),
+    Rule("gumbel", None, priors=True, race=True),
 )
 NAMES = tuple(rule.name for rule in RULES)
-UCB1, EQUAL = NAMES.index("ucb1"), NAMES.index("equal")
+UCB1, PUCT, EQUAL, HALVING, GUMBEL = (NAMES.index(name) for name in ("ucb1", "puct", "equal", "halving", "gumbel"))
 
 
 def rule_named(name: str) -> Rule:

@@ -10,10 +10,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from playout.compile.holes import NUMBERS, WAITING, hot, where, whole
-from playout.engine.layout import FPU_FIRST, FPU_NUMBER, PROVEN, REFUTED
+from playout.compile.holes import EXTRA, NUMBERS, WAITING, hot, where, whole
+from playout.engine.layout import FPU_FIRST, FPU_NUMBER, FPU_PARENT, PROVEN, REFUTED
 from playout.engine.numbers import proof_term
-from playout.engine.rules import EQUAL, UCB1, bonus_of, ucb1_term
+from playout.engine.played import judge_of
+from playout.engine.rules import EQUAL, PUCT, UCB1, bonus_of, ucb1_term
+from playout.engine.terms import bias_of, blended, more_of
 
 LOGS = np.array([0.0] + [log(n) for n in range(1, 1024)])
 """Most positions have few visits, and their logarithms need not be computed again and again."""
@@ -53,7 +55,7 @@ def log_of(visits: int) -> float:
 
 
 @hot
-def choose(sim: Any, position: int, player: int) -> tuple[int, int]:
+def choose(sim: Any, lane: int, position: int, player: int) -> tuple[int, int]:
     """(slot, known): the slot of the position's block to try next; the first maximum wins.
 
     A proven action needs no more tries. Where its result beats what the others promise, `known` is its slot: the
@@ -67,11 +69,16 @@ def choose(sim: Any, position: int, player: int) -> tuple[int, int]:
         if options.forced >= 0:
             return whole(nodes[0].first + options.forced), whole(0)
     last = nodes[position].first + nodes[position].count - 1
-    if rule == UCB1 and options.fpu_mode == FPU_FIRST and not (WAITING or NUMBERS) and nodes[last].visits != 0:
+    plain = rule == UCB1 and not (WAITING or NUMBERS)
+    if plain and options.fpu_mode == FPU_FIRST and not (EXTRA and options.terms != 0) and nodes[last].visits != 0:
         best = open_ucb1(sim.head[0], nodes, options, position, player)
         if best >= 0:
             return best, whole(0)
-    return choose_by(sim, rule, position, player)
+    if EXTRA and plain and options.rave > 0.0 and (nodes[last].visits != 0 or options.fpu_mode == FPU_PARENT):
+        best = open_rave(sim, lane, position, player)
+        if best >= 0:
+            return best, whole(0)
+    return choose_by(sim, lane, rule, position, player)
 
 
 @hot
@@ -93,18 +100,42 @@ def open_ucb1(head: Any, nodes: Any, options: Any, position: int, player: int) -
     return best if seen & (PROVEN | REFUTED) == 0 else whole(-1)
 
 
-def choose_by(sim: Any, rule: int, position: int, player: int) -> tuple[int, int]:
+def no_open(sim: Any, lane: int, position: int, player: int) -> int:
+    return -1
+
+
+@where("extra", no_open)
+def open_rave(sim: Any, lane: int, position: int, player: int) -> int:
+    """`open_ucb1` where actions are judged by what was played later, too, and so need not have been tried."""
+    nodes, amaf, options = sim.nodes, sim.amaf, sim.options[0]
+    first, visits = whole(nodes[position].first), max(1, nodes[position].visits)
+    log_parent, usual, one_in = log_of(visits), nodes[position].score[player] / visits, 1.0 / options.rave
+    scale = scale_of(sim.head[0], options, player)
+    best, best_weight, seen = whole(-1), -inf, 0
+    for slot in range(first, first + nodes[position].count):
+        node, judge = nodes[slot], judge_of(sim, lane, slot, player)
+        seen |= node.tags
+        times, total = np.float64(amaf[judge, 0]), np.float64(amaf[judge, 1])
+        value = blended(node.score[player], whole(node.visits), total, times, one_in, usual)
+        weight = value * scale.factor + scale.shift + ucb1_term(options.c, log_parent, 1.0 / max(1, node.visits))
+        better = weight > best_weight
+        best = slot if better else best
+        best_weight = weight if better else best_weight
+    return best if seen & (PROVEN | REFUTED) == 0 and options.terms == 1 else whole(-1)
+
+
+def choose_by(sim: Any, lane: int, rule: int, position: int, player: int) -> tuple[int, int]:
     """`choose` for every rule and every block."""
     nodes = sim.nodes
     first, last = whole(nodes[position].first), whole(nodes[position].first + nodes[position].count)
     if rule == EQUAL:
-        return least_visited(nodes, sim.out, first, last), whole(0)
+        return least_visited(nodes, sim.out, first, last, whole(REFUTED)), whole(0)
     # Untried slots come last in a block, so one look tells whether there is any.
     if sim.options[0].fpu_mode == FPU_FIRST and nodes[last - 1].visits == 0:
         untried = first_untried(nodes, sim.out, first, last)
         if untried >= 0:
             return untried, whole(0)
-    return heaviest(sim, rule, position, player)
+    return heaviest(sim, lane, rule, position, player)
 
 
 def none_at(out: Any, slot: int) -> int:
@@ -124,16 +155,17 @@ def first_untried(nodes: Any, out: Any, first: int, last: int) -> int:
     return -1
 
 
-def least_visited(nodes: Any, out: Any, first: int, last: int) -> int:
+def least_visited(nodes: Any, out: Any, first: int, last: int, without: int) -> int:
+    """The first of the least tried slots that have none of some tags."""
     best, fewest = -1, 2_147_483_647
     for slot in range(first, last):
         visits = nodes[slot].visits + waiting_at(out, slot)
-        if visits < fewest and nodes[slot].tags & REFUTED == 0:
+        if visits < fewest and nodes[slot].tags & without == 0:
             best, fewest = slot, visits
     return best if best >= 0 else first
 
 
-def heaviest(sim: Any, rule: int, position: int, player: int) -> tuple[int, int]:
+def heaviest(sim: Any, lane: int, rule: int, position: int, player: int) -> tuple[int, int]:
     nodes, options = sim.nodes, sim.options[0]
     visits = max(1, nodes[position].visits)
     tries = visits + waiting_at(sim.out, position)
@@ -151,6 +183,10 @@ def heaviest(sim: Any, rule: int, position: int, player: int) -> tuple[int, int]
             continue
         prior = sim.priors[slot if len(sim.priors) > 1 else 0]
         weight = weight_of(options, rule, node, waiting_at(sim.out, slot), prior, player, parent, scale)
+        if EXTRA and options.terms != 0:
+            exploit = exploit_of(options, node, player, parent, scale)
+            tries = node.visits + waiting_at(sim.out, slot)
+            weight += more_of(sim, lane, slot, tries, player, parent.usual, exploit, scale)
         if NUMBERS:
             weight += proof_term(sim, position, slot)
         if weight > best_weight:
@@ -176,7 +212,20 @@ def weight_of(options: Any, rule: int, node: Any, out: int, prior: float, player
         exploit, variance = options.fpu, 0.0
     else:
         exploit, variance = parent.usual * scale.factor + scale.shift, 0.0
-    return exploit + bonus_of(rule, options.c, parent.visits, parent.log, node.visits + out, variance, scale.span, prior)  # type: ignore[no-any-return]
+    tries = node.visits + out
+    if EXTRA and options.rave > 0.0 and tries == 0 and rule != PUCT:
+        # Not "untried first": what was played elsewhere tells the untried apart, and they get the bonus of one try.
+        tries = 1
+    return exploit + bonus_of(rule, options.c, parent.visits, parent.log, tries, variance, scale.span, prior)  # type: ignore[no-any-return]
+
+
+@hot
+def exploit_of(options: Any, node: Any, player: int, parent: Any, scale: Any) -> float:
+    """The part of the weight that is not a bonus."""
+    if node.visits == 0 and options.fpu_mode == FPU_NUMBER:
+        return options.fpu  # type: ignore[no-any-return]
+    mean = node.score[player] / node.visits if node.visits > 0 else parent.usual
+    return mean * scale.factor + scale.shift  # type: ignore[no-any-return]
 
 
 def choose_available(sim: Any, lane: int, position: int, player: int, count: int) -> int:
@@ -207,6 +256,8 @@ def choose_available(sim: Any, lane: int, position: int, player: int, count: int
         times = whole(sim.available[slot])
         prior = sim.priors[slot if len(sim.priors) > 1 else 0]
         weight = weight_of(options, rule, node, out, prior, player, Parent(times, log_of(times), usual), scale)
+        if EXTRA and options.bias > 0.0:
+            weight += bias_of(options.bias, prior, tries)
         if weight > best_weight:
             best, best_weight = slot, weight
     return best

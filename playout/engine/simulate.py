@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from playout.compile.holes import (
+    EXTRA,
     GRAPH,
     MOST_LEGAL,
     NUMBERS,
@@ -29,11 +30,16 @@ from playout.engine.backup import back_up_discounted, note_total, settle_leaf
 from playout.engine.bounds import prove_bounds
 from playout.engine.expand import expand
 from playout.engine.graph import back_up_graph, comes_back
+from playout.engine.habits import learn_habits
+from playout.engine.implied import imply
 from playout.engine.layout import BEFORE, MERGED, NOW, PROVEN, ROOT
 from playout.engine.leaf import evaluate_leaf
 from playout.engine.numbers import renew_numbers
+from playout.engine.played import credit_played, refer, start_trail
+from playout.engine.race import race
 from playout.engine.real.descent import descend_real
 from playout.engine.real.refine import refine
+from playout.engine.rules import HALVING
 from playout.engine.select import choose
 from playout.engine.trouble import BAD_MOVER, NOT_A_NUMBER
 from playout.engine.worlds import choose_in_world, enter
@@ -123,6 +129,7 @@ def begin(sim: Any, lane: int) -> None:
     work.instead[0] = 0
     work.grown[0] = 0
     work.waits[0] = 0
+    start_trail(work)
     if WORLDS and options.worlds != 0:
         determinize(states[NOW], whole(options.observer), work.rng)
         if options.open_loop == 0:
@@ -186,8 +193,12 @@ def grow(sim: Any, lane: int, position: int, player: int, depth: int) -> bool:
 
 
 def select(sim: Any, lane: int, position: int, player: int) -> tuple[int, int]:
-    """`choose`; among the actions of this world alone, where which there are depends on the world."""
+    """`choose`; among the actions of this world alone, where which there are depends on the world. The root may be a race."""
     options = sim.options[0]
+    if EXTRA and position == 0 and options.root_rule >= HALVING and options.forced < 0:
+        return race(sim, lane, whole(options.root_rule), player)
+    if EXTRA and options.grave > 0:
+        refer(sim, lane, position, player)
     if (
         WORLDS
         and options.worlds != 0
@@ -198,7 +209,7 @@ def select(sim: Any, lane: int, position: int, player: int) -> tuple[int, int]:
         )
     ):
         return choose_in_world(sim, lane, position, player), whole(0)
-    return choose(sim, position, player)
+    return choose(sim, lane, position, player)
 
 
 def finish(sim: Any, lane: int) -> None:
@@ -208,6 +219,12 @@ def finish(sim: Any, lane: int) -> None:
         if not abs(work.value[i]) <= 1.7e308:
             head.trouble = NOT_A_NUMBER
             return
+    if EXTRA and options.rave > 0.0:
+        credit_played(sim, lane)
+    if EXTRA and options.habits != 0:
+        learn_habits(sim, lane)
+    if EXTRA and options.implicit > 0.0:
+        imply(sim, lane)
     if options.discount == 1.0:
         back_up_graph(sim, lane)
     else:

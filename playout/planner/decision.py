@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from playout.engine.rules import rule_named
+from playout.engine.terms import bias_of
 from playout.errors import PlayoutError, UnfinishedLine
 from playout.game.state import State
 from playout.planner.line import Line
@@ -53,6 +54,8 @@ class ActionRecord(msgspec.Struct, frozen=True, kw_only=True):
     """The exact result per player, where it is known."""
     refuted: bool = False
     """Ruled out by decisive moves: there is a win in one, or another player would have one next."""
+    dropped: bool = False
+    """Where the root is a race: the action fell out before the end."""
     best: int | None = None
     """In how many trees it was best, each asked by itself; None where there is no second opinion."""
 
@@ -109,20 +112,21 @@ def weigh(
         exploit = (mean or 0.0) * factor + shift
     c = C if settings.c == "auto" else float(settings.c)
     parent = max(1, parent_visits)
-    return exploit, rule.bonus(c, parent, math.log(parent), visits, variance * factor * factor, span, prior)
+    bonus = rule.bonus(c, parent, math.log(parent), visits, variance * factor * factor, span, prior)
+    return exploit, bonus + bias_of(settings.bias or 0.0, prior, visits)
 
 
 def pick(settings: Settings, actions: Sequence[ActionRecord], mover: int, high: float | None) -> int:
     """The index of the final choice: by the rule of `final` among the actions not proven, unless a proven one is as good.
 
     A proven action gets no more visits, so it is compared by its result: it is chosen when that is at least the mean of
-    the best of the others; among equal results the most visited. The first maximum wins.
+    the best of the others; among equal results the most visited. What fell out of a race is not chosen. The first maximum wins.
     """
     results = [-math.inf if a.proven is None else a.proven[mover] for a in actions]
     known = max(range(len(actions)), key=lambda i: (results[i], actions[i].visits, -i))
 
     def rank(action: ActionRecord) -> float:
-        if action.proven is not None or action.refuted:
+        if action.proven is not None or action.refuted or action.dropped:
             return -math.inf
         value = {"visits": float(action.visits), "mean": action.mean, "secure": action.low, "ucb": action.weight}[settings.final]
         return -math.inf if value is None else value
@@ -311,7 +315,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
                 _number(a.exploit),
                 _number(a.explore),
                 _number(a.weight),
-                "refuted" if a.refuted else "" if a.proven is None else result_words(a.proven, self.mover),
+                _standing(a, self.mover),
             ]
             for a in self.ranked
         ]
@@ -362,6 +366,13 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
             parts += [f"<p>{html.escape(self.survey.method())}</p>", _html_table(self.survey.COLUMNS, self.survey.rows())]
             parts += [f"<p>{html.escape(self.survey.mind())}</p>"]
         return "".join(parts)
+
+
+def _standing(action: ActionRecord, mover: int) -> str:
+    """The last cell of a row: what is known for certain, or why the action was given up."""
+    if action.refuted or action.dropped:
+        return "refuted" if action.refuted else "dropped"
+    return "" if action.proven is None else result_words(action.proven, mover)
 
 
 def _text_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:

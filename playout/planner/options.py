@@ -12,7 +12,7 @@ from playout.engine.real import layout as real
 from playout.engine.rules import NAMES, rule_named
 from playout.game.continuous import NATURE
 from playout.game.game import Game
-from playout.planner.settings import BACKUPS, DECISIVE, MOVED, SAMPLINGS, Settings
+from playout.planner.settings import BACKUPS, DECISIVE, HABITS, MOVED, SAMPLINGS, Settings
 
 NO_LIMIT = 1 << 40
 LOCAL_SHARE, REACH, SPREAD, DECAY, WINDOW = 0.5, 0.1, 4.0, 0.25, 3
@@ -25,15 +25,25 @@ def needs_of(game: Game, settings: Settings, waiting: bool = False) -> set[str]:
     """What a search needs columns for (`layout.COLUMNS`)."""
     asked = {
         "proofs": settings.solver,
-        "priors": rule_named(settings.rule).priors or rule_named(settings.root_rule).priors,
+        "priors": settings.priors,
         "worlds": settings.by_sight,
         "graph": settings.graph,
         "bounds": settings.score_bounds,
         "numbers": settings.proof_weight > 0,
         "waiting": waiting,
         "real": game.continuous,
+        "amaf": settings.rave is not None,
+        "implicit": settings.implicit is not None,
+        "habits": settings.playout in HABITS,
+        "grams": settings.playout == "ngram",
     }
     return {need for need, needed in asked.items() if needed}
+
+
+def extra_of(settings: Settings) -> bool:
+    """Whether a search asks for anything of what few searches do, which is compiled for those alone (the feature "extra")."""
+    asked = (settings.rave, settings.bias, settings.implicit)
+    return rule_named(settings.at_root).race or settings.playout in HABITS or any(number is not None for number in asked)
 
 
 def option_record(game: Game, settings: Settings) -> np.ndarray[Any, Any]:
@@ -65,6 +75,12 @@ def option_record(game: Game, settings: Settings) -> np.ndarray[Any, Any]:
     o["redraw"] = settings.redraw
     o["has_range"] = game.returns_range is not None
     o["low"], o["high"] = game.returns_range or (0.0, 0.0)
+    o["rave"], o["grave"] = settings.rave or 0.0, settings.grave or 0
+    o["bias"], o["implicit"] = settings.bias or 0.0, settings.implicit or 0.0
+    # 1 where what was played elsewhere is the only term, which has a way of its own.
+    o["terms"] = 2 if o["bias"] or o["implicit"] else settings.rave is not None
+    o["habits"], o["epsilon"] = {"mast": layout.BY_ACTIONS, "ngram": layout.BY_GRAMS}.get(settings.playout, 0), settings.epsilon
+    o["trail"] = settings.rave is not None or o["habits"] != 0
     if game.continuous:
         _continuous_options(o, game, settings)
     return options

@@ -38,6 +38,12 @@ class Block(NamedTuple):
     values: Array | None
     """The exact results per player, where `tags` say that they are proven."""
 
+    @property
+    def dropped(self) -> Array:
+        """Which actions of the root of a game with listed actions fell out of the race there."""
+        found: Array = (self.tags & layout.DROPPED) != 0
+        return found
+
     def take(self, index: Any) -> Block:
         """Some of the actions, or all in another order."""
         columns: Any = (None if column is None else column[index] for column in self)

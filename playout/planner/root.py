@@ -83,13 +83,15 @@ class Root:
         blocks, size = self.blocks(), len(self.actions)
         visits, squares = np.zeros(size, np.int64), np.zeros(size)
         scores, priors = np.zeros((size, self.game.players)), np.zeros(size)
-        refuted = np.zeros(size, bool)
+        refuted, dropped = np.zeros(size, bool), np.zeros(size, np.int64)
         proven: dict[int, tuple[float, ...]] = {}
         for block in blocks:
             visits += block.visits
             squares += 0.0 if block.squares is None else block.squares
             scores += block.scores
             refuted |= block.refuted
+            # Several trees have a race each: what is left in most of them is left. A main tree decides by its own.
+            dropped += block.dropped * (block is blocks[0] or not self.main)
             if block.priors is not None:
                 priors += block.priors / len(blocks)
             for index in np.flatnonzero(block.proven):
@@ -98,7 +100,7 @@ class Root:
         parent = sum(tree.visits for tree in self.trees)
         parent_mean = sum(float(tree.scores_of(0)[self.mover]) for tree in self.trees) / max(1, parent)
         bounds, errors = self.bounds(), self._errors(blocks)
-        shown = rule_named(self.settings.at_root).priors
+        shown = rule_named(self.settings.at_root).priors or self.settings.bias is not None
         return tuple(
             self._record(
                 index,
@@ -108,6 +110,7 @@ class Root:
                 float(priors[index]) if shown else None,
                 proven.get(index),
                 bool(refuted[index]),
+                bool(dropped[index] > dropped.min()),
                 float(errors[index]),
                 parent=parent,
                 parent_mean=parent_mean,
@@ -125,6 +128,7 @@ class Root:
         prior: float | None,
         proven: tuple[float, ...] | None,
         refuted: bool,
+        dropped: bool,
         apart: float,
         *,
         parent: int,
@@ -164,6 +168,7 @@ class Root:
             prior=prior,
             proven=proven,
             refuted=refuted,
+            dropped=dropped,
         )
 
     def _errors(self, blocks: list[Block]) -> Array:

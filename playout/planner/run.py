@@ -13,6 +13,7 @@ import msgspec
 import numpy as np
 
 from playout.engine.layout import SAMPLING
+from playout.engine.rules import rule_named
 from playout.errors import PlayoutError
 from playout.planner.decision import ActionRecord, Decision, TracePoint, pick
 from playout.planner.line import follow
@@ -32,6 +33,8 @@ ROUND_SECONDS = 0.01
 """How long the kernels run before Python looks at the clock, at Ctrl-C and at whoever watches."""
 FEWEST, MOST = 256, 16_384
 """Simulations of a tree per round where the clock must not decide: a quarter of what was done, within these bounds."""
+UNKNOWN = 1 << 40
+"""How many simulations time allows, before any was made: nobody falls out of a race by it."""
 
 
 class Choice(NamedTuple):
@@ -116,7 +119,7 @@ class Run:
 
     def go(self, every: float) -> Iterator[str]:
         """Spend the budget: "running" about every so many seconds, and in the end why it ended."""
-        stopped, shown = "", self.began
+        stopped, shown, racing = "", self.began, rule_named(self.search.settings.at_root).race
         pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
         try:
             # Compiling, or loading what was compiled, is not part of the budget.
@@ -131,6 +134,8 @@ class Run:
                 if self.quotas is None and len(self.trees) == 1 and self.trees[0].simulations >= ENOUGH:
                     pool = self._hear_witnesses(pool)
                 started = self.search.clock()
+                if racing:
+                    self._plan(started - self.began)
                 self._round(pool, size)
                 now = self.search.clock()
                 size = self._next_size(size, now - started)
@@ -151,6 +156,15 @@ class Run:
             raise PlayoutError("the search was stopped before its first simulation, so there is nothing to decide from")
         self._note(self.search.clock(), last=True)
         yield stopped
+
+    def _plan(self, seconds: float) -> None:
+        """Tell the races at the roots how far the budget reaches: its simulations, and those that its time allows at the speed so far."""
+        for number, tree in enumerate(self.trees):
+            done, left = tree.simulations - self.before[number], self._left(number)
+            planned = UNKNOWN if left is None else done + left
+            if self.budget.seconds is not None and done:
+                planned = min(planned, max(done, int(done * self.budget.seconds / max(seconds, 1e-9))))
+            tree.plan(self.before[number], planned)
 
     def _prove(self, budget: Budget) -> None:
         """Let the solver try first; what it proves needs no simulations but the one that lists the actions."""

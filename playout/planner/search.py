@@ -20,6 +20,7 @@ from playout.planner.decision import Decision
 from playout.planner.fit import sentences, used
 from playout.planner.learned import HasLearned, Learned, learned_of
 from playout.planner.opinion import ENOUGH, ROOM, WITNESSES
+from playout.planner.options import extra_of
 from playout.planner.run import Choice, Run
 from playout.planner.settings import Budget, Settings, read
 from playout.planner.store import check_given, check_policy, load_trees, read_trees, save_trees
@@ -68,6 +69,10 @@ class Search:
             check_evaluator(self.game, given)
             # Nothing it says is left to chance, so that all trees would be alike.
             given = msgspec.structs.replace(given, decisive_playouts="off", trees=1 if given.trees == "auto" else given.trees)
+        if given.bias is not None and evaluator is None and not self.game.has("prior"):
+            raise PlayoutError(
+                f"bias={given.bias} needs the game's prior, which {self.game.name!r} does not define; define it or leave bias out"
+            )
         self.settings = given.fitted(self.game)
         self.provable = given.solver and given.discount == 1
         self.ignored = _ignored(self.game, given)
@@ -237,6 +242,7 @@ def features_of(settings: Settings, learned: Learned | None, evaluator: Evaluato
         "learned": learned is not None,
         "discount": settings.discount != 1.0,
         "waiting": evaluator is not None,
+        "extra": extra_of(settings),
         "graph": settings.graph,
         "bounds": settings.score_bounds,
         "numbers": settings.proof_weight > 0,

@@ -21,8 +21,11 @@ from playout.planner.auto import Trial, not_zero_sum, trial
 
 C, CALM = 0.5, 0.03
 """The exploration constants that "auto" means: for actions that are listed, and for real-valued ones."""
+RAVE = 500.0
+"""The visits after which an action's own mean counts as much as what was played elsewhere, where only `grave` was given."""
 SCALES = ("range", "raw")
-PLAYOUTS = ("auto", "uniform", "game")
+HABITS = ("mast", "ngram")
+PLAYOUTS = ("auto", "uniform", "game", *HABITS)
 CUTS = ("auto", "returns", "evaluate")
 DECISIVE = ("off", "win", "block")
 FINALS = ("visits", "mean", "secure", "ucb")
@@ -44,13 +47,25 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     rule: str = "ucb1"
     """Selection: "ucb1", "ucb1-tuned", "puct" (with the game's `prior`), or "equal" (all actions in turn)."""
     root_rule: str = "auto"
-    """The rule at the root alone, from the same list; "auto" is that of `rule`."""
+    """The rule at the root alone, from the same list, or a race in which the worse half falls out round by round: "halving", or "gumbel", among
+    the actions that lead by prior and lot. "auto" is that of `rule`."""
     c: float | str = "auto"
     """Exploration constant: how much an uncertain action is favoured. "auto" is 0.5; for real-valued actions, whose values are scaled to
     the range of a few actions, 0.03."""
     fpu: str | float = "auto"
     """First-play urgency. "first" tries every action once before any twice; a number is the value an untried action
-    is given; "parent" gives it the mean of its parent. "auto" is "parent" for puct and "first" for the others."""
+    is given; "parent" gives it the mean of its parent. "auto" is "parent" for puct, rave and bias, and "first" for the others."""
+    rave: float | None = None
+    """Judge an action also by what came of playing it anywhere later in a simulation (AMAF): after so many visits its own mean counts as
+    much as that. None: by its own simulations alone."""
+    grave: int | None = None
+    """With rave: take those counts from the last position on the way that has at least so many visits, and not from one that
+    was hardly visited."""
+    bias: float | None = None
+    """Progressive bias: a bonus of bias·prior / (1 + visits) by the game's `prior`, whatever the rule. None: no bonus."""
+    implicit: float | None = None
+    """Implicit minimax: how much of an action's worth is what the game's `evaluate` says of the best line below it, from 0 to 1; the rest
+    is the mean of its simulations. None: the mean alone."""
     scale: str = "range"
     """"range" scales returns to [0, 1] by the lowest and highest seen so far; "raw" takes them as they are."""
     solver: bool = True
@@ -66,7 +81,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     depth: int | None = None
     """The deepest the tree may grow; 1 is one-depth search."""
     playout: str = "auto"
-    """"uniform" or the game's own `playout_action` ("game"); "auto" uses the game's where it has one."""
+    """"uniform", the game's own `playout_action` ("game"), or what went well in playouts before: by the action and its mover ("mast"), by the
+    actions before it, too ("ngram"). "auto" uses the game's where it has one, else "uniform"."""
+    epsilon: float = 0.4
+    """With playout=mast or ngram: how often an action of a playout is drawn evenly, and not by what went well."""
     playouts: int = 1
     """Playouts per new leaf; their mean counts as one visit."""
     cutoff: int | None = None
@@ -156,7 +174,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The seed of everything random."""
 
     def __post_init__(self) -> None:
-        _one_of("rule", self.rule, NAMES)
+        _one_of("rule", self.rule, tuple(name for name in NAMES if not rule_named(name).race))
         _one_of("root_rule", self.root_rule, ("auto", *NAMES))
         _one_of("scale", self.scale, SCALES)
         _one_of("playout", self.playout, PLAYOUTS)
@@ -212,9 +230,20 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             raise PlayoutError(f"seed is {self.seed}; it must be a whole number from 0 to 2**63 - 1")
         if self.early_stop and self.final != "visits":
             raise PlayoutError(f"early_stop counts visits and cannot be used with final={self.final!r}; use final='visits'")
+        if rule_named(self.at_root).race:
+            self._check_race()
+
+    def _check_race(self) -> None:
+        """What a race at the root does not go together with."""
+        for name, wrong in (("early_stop", self.early_stop), ("final", self.final in ("ucb",))):
+            if wrong:
+                raise PlayoutError(
+                    f"{name}={getattr(self, name)} goes by visits and weights, and with root_rule={self.root_rule} who is left in the race "
+                    f"decides; leave {name} out"
+                )
 
     def _check_numbers(self) -> None:
-        """The numbers that only continuous games read."""
+        """Numbers that lie between two others; most are read by continuous games alone."""
         for name, low, high in (
             ("width", 1e-6, 1e6),
             ("power", 0.0, 1.0),
@@ -223,9 +252,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             ("evaluations", 1.0, 1e9),
             ("rate", 1e-12, 10.0),
             ("distance", 1e-12, 1.0),
+            ("rave", 1e-3, 1e12),
+            ("grave", 1, 1e9),
+            ("epsilon", 0.0, 1.0),
+            ("bias", 0.0, 1e6),
+            ("implicit", 0.0, 1.0),
         ):
             value = getattr(self, name)
-            if not low <= value <= high:
+            if value is not None and not low <= value <= high:
                 raise PlayoutError(f"{name} is {value}; it must be from {low:g} to {high:g}")
         if not 2 <= self.branches <= 16:
             raise PlayoutError(f"branches is {self.branches}; it must be from 2 to 16")
@@ -234,6 +268,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     def at_root(self) -> str:
         """The selection rule at the root."""
         return self.rule if self.root_rule == "auto" else self.root_rule
+
+    @property
+    def priors(self) -> bool:
+        """Whether anything reads priors."""
+        return rule_named(self.rule).priors or rule_named(self.at_root).priors or self.bias is not None
 
     @property
     def by_sight(self) -> bool:
@@ -246,6 +285,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             ("playout", self.playout == "game", "playout_action"),
             ("cut", self.cut == "evaluate", "evaluate"),
             ("transpositions", self.transpositions, "key"),
+            ("implicit", self.implicit is not None, "evaluate"),
             ("graph", self.graph, "key"),
         ]
         for name, needed, role in needs:
@@ -287,6 +327,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         hidden = self._hidden(game)
         self._check_width(hidden)
         self._check_value(hidden)
+        self._check_played(hidden)
         return msgspec.structs.replace(
             self._for_continuous(game) if game.continuous else self,
             hidden=hidden,
@@ -298,9 +339,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             proof_weight=0.0 if game.hidden or self.observation_width is not None else self.proof_weight,
             c=(CALM if game.continuous else C) if self.c == "auto" else self.c,
             root_rule=self.at_root,
-            # Where all actions get the same visits, visits tell nothing.
-            final="mean" if self.at_root == "equal" and self.final == "visits" and not self.early_stop else self.final,
-            fpu=rule_named(self.rule).fpu if self.fpu == "auto" else self.fpu,
+            # Where all actions get the same visits, or the last two of a race do, visits tell nothing.
+            final="mean"
+            if rule_named(self.at_root).bonus is None and self.final == "visits" and not self.early_stop
+            else self.final,
+            fpu=self._usual_fpu() if self.fpu == "auto" else self.fpu,
+            rave=RAVE if self.rave is None and self.grave is not None else self.rave,
             decisive_playouts=self._decisive_playouts(game),
             playout=("game" if game.has("playout_action") else "uniform") if self.playout == "auto" else self.playout,
             cut=("evaluate" if game.has("evaluate") else "returns") if self.cut == "auto" else self.cut,
@@ -323,6 +367,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             "value",
             "decisive",
             "decisive_playouts",
+            "rave",
+            "grave",
+            "bias",
+            "implicit",
         ):
             if getattr(self, name) not in (getattr(usual, name), same.get(name)):
                 raise PlayoutError(
@@ -438,6 +486,56 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
                     f"{name}={getattr(self, name)} looks at whole states, and with observation_width several share a position: leave "
                     "one of them out"
                 )
+
+    def _usual_fpu(self) -> str:
+        """What "auto" means: where a prior, or what was played elsewhere, tells the untried apart, they need not come first."""
+        told = self.rave is not None or self.grave is not None or self.bias is not None
+        return "parent" if told else rule_named(self.rule).fpu
+
+    def _check_played(self, hidden: str) -> None:
+        """What counting actions wherever they were played cannot go together with."""
+        if self.playout in HABITS and self.playouts > 1:
+            raise PlayoutError(
+                f"playout={self.playout} learns from one playout a simulation, and playouts={self.playouts} has several; leave one of them out"
+            )
+        for name in ("rave", "grave", "implicit"):
+            if self.graph and getattr(self, name) is not None:
+                raise PlayoutError(
+                    f"{name}={getattr(self, name)} follows the one path of a simulation, and with graph=True values come from all that lead to a "
+                    "position; leave one of them out"
+                )
+        if self.implicit is not None:
+            self._check_implicit(hidden)
+        asked = [name for name in ("rave", "grave") if getattr(self, name) is not None]
+        if not asked:
+            return
+        name = f"{asked[0]}={getattr(self, asked[0])}"
+        if hidden in SAMPLING or self.observation_width is not None:
+            raise PlayoutError(
+                f"{name} credits actions of other moments, and where a position is met in many worlds those may not have been there; leave "
+                f"{asked[0]} out, or use hidden=pimc"
+            )
+        for other, wrong in (("discount", self.discount != 1), ("playouts", self.playouts > 1), ("final", self.final == "ucb")):
+            if wrong:
+                raise PlayoutError(
+                    f"{name} does not go together with {other}={getattr(self, other)}: it counts one undiscounted playout a simulation, and its "
+                    f"part of a weight is not in the decision's table; leave one of them out"
+                )
+
+    def _check_implicit(self, hidden: str) -> None:
+        """What best lines by `evaluate` cannot go together with."""
+        name = f"implicit={self.implicit}"
+        if hidden in SAMPLING or self.observation_width is not None:
+            raise PlayoutError(
+                f"{name} takes the best answer in every position, and where a position is met in many worlds nobody can know it; leave "
+                "implicit out, or use hidden=pimc"
+            )
+        if self.discount != 1 or self.final == "ucb":
+            other = "final=ucb" if self.final == "ucb" else f"discount={self.discount}"
+            raise PlayoutError(
+                f"{name} does not go together with {other}: estimates are of whole returns, and are not in the decision's table; leave "
+                "one of them out"
+            )
 
     def _check_value(self, hidden: str) -> None:
         """What a learned value cannot go together with."""

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from playout.planner.search import Search
 
 FORMAT = "playout tree"
-VERSION = 7
+VERSION = 8
 SAVED = tuple(column.name for column in layout.COLUMNS if column.saved)
-COLUMNS = ("head", *SAVED, "table")
+COLUMNS = ("head", *SAVED, "table", "habits")
 
 Arrays = dict[str, np.ndarray[Any, Any]]
 
@@ -142,7 +142,8 @@ def _fits(tree: SearchTree, arrays: Arrays) -> bool:
     used = len(arrays["nodes"])
     for name in COLUMNS:
         column, array = np.asarray(getattr(tree.tree, name)), arrays[name]
-        length = used if name in SAVED[1:] and len(column) > 1 else len(array) if name in ("nodes", "table") else 1
+        length = used if name in SAVED[1:] and len(column) > 1 else len(array) if name in ("nodes", "table") else len(column)
+        length = 1 if name in SAVED[1:] and len(column) == 1 else length
         if array.dtype != column.dtype or array.shape[1:] != column.shape[1:] or len(array) != length:
             return False
     nodes, table = arrays["nodes"], arrays["table"]

@@ -13,6 +13,7 @@ from playout.engine.layout import Sim
 from playout.engine.learned import NOTHING
 from playout.engine.move_root import Move, transplant
 from playout.engine.positions import rehash
+from playout.engine.rules import rule_named
 from playout.engine.simulate import simulate
 from playout.engine.trouble import SEARCHING, no_number, told
 from playout.game.state import State
@@ -23,6 +24,8 @@ from playout.planner.read import Reader
 from playout.planner.settings import Settings
 from playout.planner.way import find_way
 
+HABITS_KEPT = 0.5
+"""How much of what playouts learnt is kept when an action is played (Tak, Winands, Björnsson 2014, on decay)."""
 RECORDS = ("head", "nodes", "leads", "table")
 """Columns of records, which uncompiled kernels read by attribute."""
 
@@ -126,8 +129,15 @@ class SearchTree(Reader):
     # running
 
     def reopen(self) -> None:
-        """Let a tree that had used up its memory try again: another budget may allow more."""
+        """Let a tree that had used up its memory try again: another budget may allow more. A race at the root begins anew."""
         self.tree.head[0]["full"] = 0
+        if rule_named(self.settings.at_root).race:
+            for slot in self.edges(0):
+                self.tree.nodes["tags"][slot] &= 255 - layout.DROPPED
+
+    def plan(self, began: int, simulations: int) -> None:
+        """Tell a race at the root how many simulations it has, after so many that were there before."""
+        self._options[0]["began"], self._options[0]["planned"] = began, simulations
 
     def prepare(self) -> None:
         """Have the kernel ready: compiled, or loaded from the cache."""
@@ -281,6 +291,11 @@ class SearchTree(Reader):
         for name in ("seed", "tree", "stream", "simulations", "steps", "valued", "low", "high"):
             new.head[0][name] = old.head[0][name]
         self.tree = new
+        if not self.game.continuous:
+            self._work["entered"] = 0  # the slots are others now
+        # What was good some moves ago may be so no more: new results soon outweigh it.
+        new.habits[:] = old.habits
+        new.habits[:, 0] *= HABITS_KEPT
         self._resize(min(len(new.nodes), 2 * self.used + self.game.most_legal + 1024))
         self.root = state
         if self.settings.hidden in layout.SAMPLING:

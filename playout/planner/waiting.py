@@ -109,10 +109,14 @@ def check_evaluator(game: Game, settings: Settings) -> None:
         raise PlayoutError(
             f"an evaluator values leaves, and searches of {game.name!r} go to the end: its actions are real vectors; leave evaluator out"
         )
+    if settings.implicit is not None:
+        raise PlayoutError(
+            f"implicit={settings.implicit} goes by the game's evaluate, and with an evaluator that values the leaves; leave one of them out"
+        )
     usual = Settings()
-    for name in ("playouts", "cutoff", "decisive_playouts", "value"):
-        # "off" is what a saved search brings.
-        if getattr(settings, name) not in (getattr(usual, name), "off"):
+    for name in ("playout", "playouts", "cutoff", "decisive_playouts", "value", "rave", "grave"):
+        # "off", and a playout that learns nothing, are what a saved search brings.
+        if getattr(settings, name) not in (getattr(usual, name), "off", "uniform", "game"):
             raise PlayoutError(
                 f"{name}={getattr(settings, name)} is about playouts, and with an evaluator there are none; leave {name} out"
             )

@@ -36,6 +36,12 @@ def compare(decision: Decision, a: ActionRecord, b: ActionRecord) -> str:
         if bad.visits:
             return f"{bad.name} cannot bring more than another action is sure of; {good.name} is still open."
         return f"{bad.name} is ruled out by decisive moves (a win in one, or a loss in one); {good.name} is not."
+    if a.dropped != b.dropped and a.mean is not None and b.mean is not None:
+        out, left = (a, b) if a.dropped else (b, a)
+        return (
+            f"{out.name} fell out of the race ({decision.settings.root_rule}) after {out.visits:,} visits with mean {out.mean:+.3f}; {left.name} "
+            f"is left in it, with {left.visits:,} visits and mean {left.mean:+.3f}."
+        )
     if a.mean is None or b.mean is None:
         tried, untried = (a, b) if b.mean is None else (b, a)
         return f"{untried.name} was never tried; {tried.name} has {tried.visits:,} visits."

@@ -45,7 +45,7 @@ def test_names_are_specs_in_one_order(spec: str, name: str) -> None:
         ("utc", "unknown agent 'utc'; did you mean 'uct'?"),
         (
             "uct:simulation=3",
-            "agent 'uct' has no option 'simulation'; did you mean 'simulations' or 'evaluations' or 'transpositions'?",
+            "agent 'uct' has no option 'simulation'; did you mean 'simulations' or 'epsilon' or 'evaluations'?",
         ),
         ("uct:rule=ucb", "rule is 'ucb'; did you mean 'ucb1' or 'puct'?"),
         ("uct:c", "'c' in 'uct:c' is not of the form name=value; write for example mnk:m=7,n=7,k=4"),

@@ -107,13 +107,14 @@ def test_every_setting_is_an_option(cli: Cli) -> None:
     # The game that discounts in the other tests too.
     settings = cli("search", ROWS, "--simulations", "50", "--no-solver", *words, "--json").data["settings"]
     assert settings == {
-        "rule": "ucb1-tuned", "root_rule": "equal", "c": 0.7, "fpu": 0.5, "scale": "raw", "solver": False, "score_bounds": False, "proof_weight": 0.0, "depth": 4, "playout": "uniform",
+        "rule": "ucb1-tuned", "root_rule": "equal", "c": 0.7, "fpu": 0.5, "scale": "raw", "solver": False, "prove": 0.0, "score_bounds": False, "proof_weight": 0.0, "depth": 4, "playout": "uniform",
         "playouts": 2, "cutoff": 3, "cut": "returns", "decisive": "win", "decisive_playouts": "win", "transpositions": True, "value": "",
         "graph": False, "hidden": "none", "open_loop": False, "redraw": False, "observation_width": None, "observation_power": 0.5,
         "method": "auto", "width": 2.0, "power": 0.5, "sampling": "sequence", "borrow": True, "backup": "max", "exponent": 8.0,
         "last": "auto", "refine": 1.0, "evaluations": 40.0, "derivative": "auto", "slopes": "auto", "rate": 0.001, "branches": 5,
         "distance": 0.001, "moved": "added", "discount": 0.9, "final": "mean", "early_stop": False, "batch": 4, "trees": 2,
-        "threads": 1, "seed": 5,
+        "threads": 1, "seed": 5, "rave": None, "grave": None,
+        "epsilon": 0.4, "bias": None, "implicit": None,
     }  # fmt: skip
     assert set(settings) == set(playout.Settings.__struct_fields__)
     assert cli(*SEARCH, "--early-stop", "--json").data["settings"]["early_stop"]

@@ -129,7 +129,7 @@ def drawn(state: State, level: str, times: int) -> Counter[Any]:
     for seed in range(times):
         sim.states[0][layout.NOW] = sim.states[0][layout.ROOT]
         sim.work[0].rng.word = playout.Stream(seed).word
-        step(sim.head[0], sim.options[0], sim.states[0], sim.work[0], state.mover, UNKNOWN)
+        step(sim.head[0], sim.options[0], sim.states[0], sim.work[0], sim.habits, state.mover, UNKNOWN)
         after = sim.states[0][layout.NOW].discs
         found[next(state.name(a) for a in state.legal if all(state.play(a).fields.discs[p] == after[p] for p in (0, 1)))] += 1
     return found

@@ -76,10 +76,10 @@ def test_a_rule_of_its_own_at_the_root():
 
 def test_a_new_column_is_one_line(monkeypatch, tmp_path):
     """Allocated, grown, in the bundle, saved and loaded, moved with the root, counted in the bytes of a slot."""
-    extra = Column("amaf", "", lambda game: (np.float64, (game.players,)), row=True)
+    extra = Column("hopes", "", lambda game: (np.float64, (game.players,)), row=True)
     columns = (*layout.COLUMNS, extra)
     monkeypatch.setattr(layout, "COLUMNS", columns)
-    fields = ("head", *(column.name for column in columns), "table")
+    fields = ("head", *(column.name for column in columns), "table", "habits")
     for name, more in (("Tree", ()), ("Sim", ("options", "states", "raw", "work", "learned"))):
         monkeypatch.setattr(layout, name, layout.namedtuple(name, (*fields, *more)))
     move = importlib.import_module("playout.engine.move_root")
@@ -88,18 +88,18 @@ def test_a_new_column_is_one_line(monkeypatch, tmp_path):
     monkeypatch.setattr(move, "Tree", layout.Tree)
     monkeypatch.setattr(move, "copy_slot", move._copier(tuple(c for c in columns if c.shared_by == 1)))
     monkeypatch.setattr(store, "SAVED", tuple(c.name for c in columns if c.saved))
-    monkeypatch.setattr(store, "COLUMNS", ("head", *store.SAVED, "table"))
+    monkeypatch.setattr(store, "COLUMNS", ("head", *store.SAVED, "table", "habits"))
 
     game = playout.Game("columns", vars_of(ROWS))
     search = Search(game, seed=5, solver=False, compiled=False)
     search.run(game.start(1), simulations=400)
     tree = search.trees[0]
-    assert tree.sim.amaf is tree.tree.amaf and tree.tree.amaf.shape == (len(tree.tree.nodes), 2)
+    assert tree.sim.hopes is tree.tree.hopes and tree.tree.hopes.shape == (len(tree.tree.nodes), 2)
     assert tree.slot_bytes == 40 + 16
-    tree.tree.amaf[:] = np.arange(len(tree.tree.amaf))[:, None]
-    saved = store.columns_of(tree)["amaf"]
+    tree.tree.hopes[:] = np.arange(len(tree.tree.hopes))[:, None]
+    saved = store.columns_of(tree)["hopes"]
     assert saved.shape == (tree.used, 2)
     action = int(tree.action_of(tree.edges(0)[0]))
     below = [int(s) for s in tree.edges(tree.edges(0)[0])]
     search.play(action)
-    assert [float(v) for v in search.trees[0].tree.amaf[search.trees[0].edges(0)][:, 0]] == below
+    assert [float(v) for v in search.trees[0].tree.hopes[search.trees[0].edges(0)][:, 0]] == below

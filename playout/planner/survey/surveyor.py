@@ -127,6 +127,7 @@ def _search_open(search: Search, decision: Decision, number: int, simulations: i
     )
     world = decision.state.world(decision.mover, Stream(settings.seed, number, SURVEY_WORLD))
     tree = search.tree(settings, world, SURVEY_TREES + number)
+    tree.plan(0, simulations)
     spent = tree.run(simulations, MOST_COPIED)
     records = Root(search.game, settings, [tree]).records()
     if [a.action for a in records] != [a.action for a in decision.actions]:
