@@ -49,6 +49,21 @@ class Block(NamedTuple):
         columns: Any = (None if column is None else column[index] for column in self)
         return Block(*columns)
 
+    def among(self, actions: Array) -> Block:
+        """The same among more actions, in their order (by id): those that decisive moves left out are refuted, and have no slot."""
+        places = np.searchsorted(actions, self.actions)
+        columns = {}
+        for name, column in self._asdict().items():
+            if column is not None:
+                columns[name] = np.zeros((len(actions), *column.shape[1:]), column.dtype)
+                columns[name][places] = column
+        absent = np.ones(len(actions), bool)
+        absent[places] = False
+        columns["slots"][absent] = -1
+        columns["tags"][absent] = layout.REFUTED
+        columns["actions"] = actions
+        return self._replace(**columns)
+
     @property
     def proven(self) -> Array:
         """Which actions are proven."""

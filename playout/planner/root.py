@@ -54,6 +54,9 @@ class Root:
         for tree in self.trees:
             block = tree.block()
             if len(block.slots):
+                if len(block.slots) < len(self.actions) and self.settings.decisive != "off":
+                    # The tree was kept from the move before, and below a root decisive moves leave actions out.
+                    block = block.among(self.actions)
                 if len(block.slots) != len(self.actions):
                     raise other_actions(self.game)
                 found.append(block.take(np.argsort(block.actions, kind="stable")))

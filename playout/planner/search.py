@@ -163,10 +163,7 @@ class Search:
     def _moves(self, tree: SearchTree, action: int, state: State) -> bool:
         if not state.over and tree.settings.hidden in SAMPLING and _all_seen(state):
             return False  # a new tree can prove what is left
-        if not tree.move_root(action, state):
-            return False
-        # Below a root decisive moves leave actions out, and the table of a root is complete.
-        return tree.settings.decisive == "off" or len(tree.edges(0)) in (0, len(state.legal))
+        return tree.move_root(action, state)
 
     def starts_from(self, state: State) -> bool:
         """Whether the trees start from this state; where worlds are drawn, from one that its mover cannot tell from it."""

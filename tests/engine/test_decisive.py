@@ -105,7 +105,11 @@ def test_a_tree_that_is_kept_lists_every_action(level: str) -> None:
     search.run(state, simulations=60)
     for move in ("c3", "b1"):
         state = search.play(move)
-    assert len(search.run(simulations=20).actions) == len(state.legal) == 5
+    kept = search.trees[0].visits
+    decision = search.run(simulations=20)
+    assert len(decision.actions) == len(state.legal) == 5 and decision.parent_visits == kept + 20 > 20
+    if level == "block":
+        assert decision.name == "b3" and all(a.refuted and not a.visits for a in decision.actions if a.name != "b3")
 
 
 @pytest.mark.parametrize("bad", [9, 1 << 40])
