@@ -92,7 +92,8 @@ def _continuous_options(o: Any, game: Game, settings: Settings) -> None:
     o["alone"] = settings.method == "local-alone"
     o["sampling"] = SAMPLINGS.index(settings.sampling)
     o["backup"] = BACKUPS.index(settings.backup)
-    o["borrow"], o["solve_last"] = settings.borrow, settings.last == "solve"
+    o["borrow"], o["solve_last"] = settings.borrow, settings.last in ("solve", "everywhere")
+    o["everywhere"] = settings.last == "everywhere"
     ways = {"widening": real.BY_NOTHING, "gradient": real.BY_TOTAL if total else real.BY_OWN_SLOPES}
     o["moving"] = ways.get(settings.method, real.BY_LOCAL)
     o["derivatives"] = ("exact", "differences", "game").index(settings.slopes)

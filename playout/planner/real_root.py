@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from playout.engine.real.descent import looks_needed
 from playout.engine.rules import ucb1
-from playout.game.continuous import action_words, box
+from playout.game.continuous import BOX, NATURE, action_words, box
 from playout.game.game import Game
 from playout.game.state import State
 from playout.game.stream import LINES, Stream
@@ -56,7 +57,7 @@ class RealRoot:
     def choose(self) -> tuple[int, SearchTree, int]:
         """Which of the tried actions is chosen, the tree that tried it, and its slot there."""
         visits, scores = self.counts()
-        choice = trusted(visits, scores / visits)
+        choice = trusted(visits, scores / visits, enough_at(self.game, self.settings, self.trees[0].root))
         tree, slot = [(tree, int(slot)) for tree, block in self._tried() for slot in block.slots][choice]
         return choice, tree, slot
 
@@ -87,9 +88,21 @@ class RealRoot:
             )
 
 
-def trusted(visits: Array, values: Array) -> int:
+def enough_at(game: Game, settings: Settings, state: State) -> float:
+    """The visits that make the value of an action trusted, however often others were visited.
+
+    That of a last action is exact at once. Where last actions are solved, so is that of an action before them, once its answers were
+    looked at as often as the best must be.
+    """
+    left = game.stages - int(state.fields.stage)
+    if NATURE in game.movers or left > 2 or settings.last != "everywhere" or game.action_set != BOX:
+        return math.inf
+    return 1 if left == 1 else looks_needed(game.dimension)
+
+
+def trusted(visits: Array, values: Array, enough_visits: float = math.inf) -> int:
     """The highest value among the actions visited often enough; of values as good as equal the most visited."""
-    enough = visits >= TRUSTED * visits.max()
+    enough = visits >= min(TRUSTED * visits.max(), enough_visits)
     best = values[enough].max()
     equal = enough & (values >= best - EQUAL * (best - values.min()))
     return int(np.argmax(np.where(equal, visits, -1)))
@@ -105,7 +118,8 @@ def follow_real(state: State, tree: SearchTree, slot: int, seed: int) -> Line:
         if state.over or not edges:
             return course.done(from_tree=len(course.actions))
         block = tree.block(slot)
-        slot = edges[trusted(block.visits, block.scores[:, state.mover] / np.maximum(block.visits, 1))]
+        values = block.scores[:, state.mover] / np.maximum(block.visits, 1)
+        slot = edges[trusted(block.visits, values, enough_at(state.game, tree.settings, state))]
 
 
 def _known_action(state: State, tree: SearchTree, slot: int) -> tuple[float, ...]:

@@ -37,7 +37,7 @@ DERIVATIVES = ("auto", "total", "own")
 SLOPES = ("auto", "exact", "differences", "game")
 SAMPLINGS = ("uniform", "sequence", "local", "voronoi")
 BACKUPS = ("mean", "max", "power")
-LASTS = ("auto", "solve", "sample")
+LASTS = ("auto", "solve", "everywhere", "sample")
 MOVED = ("fresh", "decayed", "added")
 
 
@@ -130,8 +130,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     exponent: float = 8.0
     """Continuous: the exponent of the power mean; 1 is the mean, and the higher the nearer to the maximum."""
     last: str = "auto"
-    """Continuous: the last action of a line is taken uphill to a maximum of its mover ("solve") or tried as it comes ("sample").
-    "auto" solves for method=gradient."""
+    """Continuous: the last action of a line is taken uphill to a maximum of its mover ("solve"), looked for in the whole box
+    before ("everywhere", for games with many local optima), or tried as it comes ("sample"). "auto" solves for method=gradient."""
     refine: float = 1.0
     """Continuous: how many times per simulation actions are moved, as far as `evaluations` allows."""
     evaluations: float = 40.0

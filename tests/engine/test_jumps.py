@@ -112,3 +112,10 @@ def test_both_ends_of_the_box_are_tried() -> None:
     search.run(simulations=200)
     tried = {search.trees[0].action_of(slot)[0] for slot in search.trees[0].edges(0)}
     assert {-5.0, 5.0} <= tried
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_everywhere_is_not_deceived_by_a_jump(seed: int) -> None:
+    decision = Search(cliff(), compiled=False, seed=seed, last="everywhere").run(simulations=200)
+    ((x,), (y,)) = decision.line(until="end").actions
+    assert y == -1.0 and 0.29 < x <= 0.3

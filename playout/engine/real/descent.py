@@ -14,12 +14,17 @@ from playout.compile.holes import CHANCY, DIMENSION, PLAYERS, STAGES, as_word, b
 from playout.engine.layout import CHANCE, NOW, POSITION, ROOT
 from playout.engine.positions import hash_bytes
 from playout.engine.real.chain import add_edge, find_edge
+from playout.engine.real.everywhere import look_again, look_everywhere, solved
 from playout.engine.real.layout import DECAYED, MAX, MEAN
 from playout.engine.real.leaders import best_edge, choose_edge, note_value
 from playout.engine.real.replies import settle_last
 from playout.engine.real.sampling import prefer_known, propose
 from playout.engine.real.slopes import copy_actions, keep_inside, pay
 from playout.engine.widen import find_outcome
+
+PATIENCE = 10
+"""A new action of an early stage is tried so often in a row before it is compared with others: until those who answer have looked
+around, it is worth what they overlook."""
 
 
 def descend_real(sim: Any, lane: int) -> None:
@@ -30,6 +35,7 @@ def descend_real(sim: Any, lane: int) -> None:
     path[0] = 0
     position, length, above = whole(0), whole(1), whole(-1)
     work.newest[0] = STAGES
+    work.guide[0] = -1
     work.waits[0] = 0
     while True:
         player = whole(mover(state))
@@ -81,8 +87,16 @@ def next_edge(sim: Any, lane: int, position: int, above: int, stage: int, player
     drawn = count - whole(sim.moved[position])
     if options.alone != 0 and count > 0:
         return best_edge(sim, position, player)
+    if count > 0 and solved(options):
+        patience = PATIENCE if position == 0 else min(PATIENCE, 1 + nodes[position].visits // 16)
+        if stage == STAGES - 3 and nodes[nodes[position].first].visits < patience:
+            return whole(nodes[position].first)
+        if stage == STAGES - 2:
+            leader = best_edge(sim, position, player)
+            if leader >= 0 and nodes[leader].visits < looks_needed(DIMENSION):
+                return leader
     # Without chance the result of a last action is known once and for all, so it is never tried again.
-    if count == 0 or (stage == STAGES - 1 and not CHANCY) or drawn < width_of(options, nodes[position].visits):
+    if count == 0 or (stage == STAGES - 1 and not CHANCY) or drawn < width_at(options, stage, nodes[position].visits):
         if head.used + 1 <= len(nodes):
             return new_edge(sim, lane, position, above, stage, player, drawn)
         if count == 0:
@@ -102,15 +116,38 @@ def new_edge(sim: Any, lane: int, position: int, above: int, stage: int, player:
             for i in range(DIMENSION):
                 work.point[stage, i] = work.fresh[i]
             prefer_known(sim, lane, position, above, stage, player)
+            if solved(sim.options[0]):
+                look_everywhere(head, sim.options[0], work, work.point[:])
             for i in range(DIMENSION):
                 work.fresh[i] = work.point[stage, i]
-        settle_last(head, sim.options[0], states, work)
+        elif solved(sim.options[0]):
+            best = best_edge(sim, position, player)
+            if best >= 0 and not look_again(
+                head, sim.options[0], work, states[NOW], nodes[best].score[player] / nodes[best].visits
+            ):
+                return best
+        if not solved(sim.options[0]):
+            settle_last(head, sim.options[0], states, work)
         bounds(stage, states[NOW].actions, work.low, work.high)
         known = find_edge(sim, work, position, work.fresh[:])
         if known >= 0:
             return known
     work.newest[0] = min(work.newest[0], stage)
     return add_edge(sim, position, player, work.fresh[:])
+
+
+def looks_needed(dimension: int) -> int:
+    """An action just before the last is the best only after so many looks at its answers; then others are tried."""
+    return 2 if dimension == 1 else 8 * dimension
+
+
+def width_at(options: Any, stage: int, visits: int) -> int:
+    """How many actions a position of a stage may have: where last actions are solved, those before them have exact values too, and
+    most visits may try another."""
+    if solved(options) and stage == STAGES - 2:
+        return visits + 1
+    # Far from the end a young value means least of all, so there are fewer of them.
+    return max(1, width_of(options, visits) // 2) if solved(options) and stage < STAGES - 3 else width_of(options, visits)
 
 
 def width_of(options: Any, visits: int) -> int:

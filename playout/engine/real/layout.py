@@ -36,6 +36,9 @@ LEAD = np.dtype(
 """The leaders (none while the first slot is 0) with value and 1/sqrt(visits); the lowest and highest value among the others;
 their highest weight when the bonus was `reach`. Apart from these the action of the highest value, 0 while it is not known."""
 
+SCAN, SCAN_MORE, MOST_SCAN = 12, 8, 40
+"""Places that a last stage is looked at before it is climbed: in one dimension, for each dimension where there are more, and at most."""
+
 MOST_BRANCHES, MOST_LEAVES = 16, 4096
 
 
@@ -45,13 +48,14 @@ def real_work(game: Any) -> list[Any]:
     levels = stages + 1 if game.totals else 1
     real, whole, history = np.float64, np.int64, (stages, d)
     return [
-        *((name, real, (d,)) for name in ("fresh", "low", "high", "lean", "step", "home")),
+        *((name, real, (d,)) for name in ("fresh", "low", "high", "lean", "step", "home", "top")),
         *((name, real, history) for name in ("point", "line", "before", "shaken", "row", "slopes", "newton")),
         *((name, real, (d, d)) for name in ("matrix", "vectors")),
         *((name, whole, (d,)) for name in ("free", "edges")),
         *((name, whole, (stages,)) for name in ("spots", "trail")),
-        *((name, whole, (1,)) for name in ("root", "newest")),
+        *((name, whole, (1,)) for name in ("root", "newest", "guide")),
         ("prices", real, (stages,)),
+        ("scan", real, (SCAN if d == 1 else min(SCAN_MORE * d, MOST_SCAN),)),
         ("shift", np.uint64, (1,)),
         ("scratch", real, (room,)),
         ("complex_actions", np.complex128, history),

@@ -12,7 +12,8 @@ from typing import Any
 from playout.compile.holes import ACTION_SET, DIMENSION, MOVERS, PLAYERS, STAGES, bounds, cold, where, whole
 from playout.engine.layout import CHANCE, NOW, ROOT, SETTLED
 from playout.engine.real.chain import SAME, add_edge, find_edge
-from playout.engine.real.descent import back_up_real
+from playout.engine.real.descent import PATIENCE, back_up_real
+from playout.engine.real.everywhere import look_everywhere, solved
 from playout.engine.real.layout import ADDED, BOX, BY_LOCAL, BY_OWN_SLOPES, BY_TOTAL, DECAYED
 from playout.engine.real.leaders import best_edge, forget_leaders
 from playout.engine.real.replies import improve_last, top_slopes
@@ -20,6 +21,8 @@ from playout.engine.real.sampling import gauss, prefer_known
 from playout.engine.real.slopes import copy_actions, keep_inside, pay, project, push_inside, slopes_of
 from playout.engine.trouble import NOT_A_NUMBER
 from playout.game.stream import uniform
+
+LEAST_SHARE = 0.25
 
 
 def no_refine(sim: Any, lane: int) -> None:
@@ -60,7 +63,11 @@ def refine(sim: Any, lane: int) -> None:
 def earn(head: Any, options: Any, work: Any, root: int, last: int) -> None:
     """The evaluations that this simulation left over go to the accounts of the stages."""
     # Half as much for the first stage: its steps need answers that are right.
-    share = max(0.0, options.evaluations - (head.evaluations - head.spent)) / (last - root - 0.5)
+    # However much the last stage took, a part is for moving: what was found everywhere is refined as well.
+    left = max(
+        LEAST_SHARE * options.evaluations if solved(options) else 0.0, options.evaluations - (head.evaluations - head.spent)
+    )
+    share = max(0.0, left) / (last - root - 0.5)
     for stage in range(root, last):
         part = share if stage > root or last - root == 1 else 0.5 * share
         head.credit[stage] = min(head.credit[stage] + part, 8.0 * (part + work.prices[stage]))
@@ -73,16 +80,24 @@ def settle_new(sim: Any, lane: int, root: int, newest: int, last: int) -> None:
     work.spots[root] = work.trail[root]
     changed = False
     for stage in range(last - 1, newest - 1, -1):
+        if young(sim, work, stage):
+            break
         changed = move_from(head, options, work, stage) or changed
     if changed:
         keep(sim, lane, root)
+
+
+def young(sim: Any, work: Any, stage: int) -> bool:
+    """Whether the action of the path must first be tried more often, as `next_edge` sees to: until then it is not moved either."""
+    return solved(sim.options[0]) and stage == STAGES - 3 and sim.nodes[work.trail[stage]].visits < PATIENCE  # type: ignore[no-any-return]
 
 
 def move_line(sim: Any, lane: int, root: int, stage: int, last: int) -> None:
     """Move the best line through an older action of the path, if its account allows."""
     head, nodes, options, work = sim.head[0], sim.nodes, sim.options[0], sim.work[lane]
     if (
-        nodes[work.trail[stage]].tags & SETTLED != 0
+        young(sim, work, stage)
+        or nodes[work.trail[stage]].tags & SETTLED != 0
         or head.credit[stage] < work.prices[stage]
         or not line_below(sim, lane, root, stage)
     ):
@@ -285,6 +300,7 @@ def put_in(sim: Any, lane: int, root: int) -> None:
     head, work = sim.head[0], sim.work[lane]
     position, above = whole(0), whole(-1)
     work.path[0] = 0
+    work.guide[0] = -1
     length = whole(1)
     for stage in range(root, STAGES):
         player = whole(MOVERS[stage])
@@ -320,14 +336,14 @@ def place_last(sim: Any, lane: int, position: int, above: int, stage: int, playe
         project(work, work.point[:], stage)
     else:
         bounds(stage, work.point[:], work.low, work.high)
-    if (
-        stage == STAGES - 1
-        and options.solve_last != 0
-        and sim.nodes[position].count == 0
-        and prefer_known(sim, lane, position, above, stage, player)
-    ):
+    if stage != STAGES - 1 or options.solve_last == 0 or sim.nodes[position].count > 0:
+        return
+    better = prefer_known(sim, lane, position, above, stage, player)
+    if solved(options):
+        look_everywhere(sim.head[0], options, work, work.point[:])
+    elif better:
         improve_last(sim.head[0], options, work, work.point[:])
-        bounds(stage, work.point[:], work.low, work.high)
+    bounds(stage, work.point[:], work.low, work.high)
 
 
 def replace(sim: Any, lane: int, position: int, stage: int) -> int:

@@ -8,6 +8,7 @@ from typing import Any
 from playout.compile.holes import ACTION_SET, DIMENSION, STAGES, as_word, bounds, whole
 from playout.engine.layout import NOW
 from playout.engine.real.chain import busiest_edge
+from playout.engine.real.everywhere import solved
 from playout.engine.real.layout import BOX, SEQUENCE, UNIFORM, VORONOI
 from playout.engine.real.leaders import best_edge
 from playout.engine.real.slopes import pay
@@ -19,6 +20,9 @@ EARLY = 16
 """Actions that a position has before new ones are tried near the best; at the last stage four are enough."""
 EDGES = 8
 """Where last actions are solved, of so many points one goes to the edges of the box: a best action is often there."""
+FEW_KNOWN = 6
+CLOSE, GAP = 1e-4, 0.38
+"""Gaps smaller than this part of the box are not looked into; and how far into a gap to go."""
 UNIT = 1.0 / (1 << 53)
 
 
@@ -29,17 +33,31 @@ def propose(sim: Any, lane: int, position: int, above: int, stage: int, player: 
     count = whole(nodes[position].count)
     # A solved last action may be one that is known, and then none is added: only visits tell that another start is due.
     turn = whole(nodes[position].visits) if stage == STAGES - 1 else drawn
-    if options.borrow != 0 and turn % 2 == 1 and above >= 0 and borrow(sim, work, position, above):
+    guide = whole(work.guide[0])
+    work.guide[0] = -1
+    if options.borrow != 0 and solved(options) and count == 0 and stage < STAGES - 2:
+        # The line of a neighbour, to its end: so even the first value of an action means something.
+        if (above >= 0 and borrow(sim, work, position, above)) or follow_guide(sim, work, guide):
+            return
+    elif options.borrow != 0 and turn % 2 == 1 and above >= 0 and borrow(sim, work, position, above):
         return
+    if stage == STAGES - 1:
+        work.guide[0] = guide
     best = whole(-1)
     if options.sampling != UNIFORM:
         if stage == STAGES - 1:
             # Nobody answers, so values are exact; a sequence goes near the best too, unless it is the start of a solution.
             if count >= 4 and (options.sampling != SEQUENCE or options.solve_last == 0):
                 best = best_edge(sim, position, player)
-        elif count >= EARLY and options.sampling != SEQUENCE:
+        elif solved(options) and stage == STAGES - 2 and count >= FEW_KNOWN:
+            best = best_edge(sim, position, player)
+        elif count >= EARLY and (options.sampling != SEQUENCE or solved(options)):
             # Young values mislead: those who answer have not found their answers. Visits come with trust.
             best = busiest_edge(nodes, sim.siblings, position)
+    if best >= 0 and DIMENSION == 1 and options.sampling == SEQUENCE and solved(options):
+        if uniform(work.rng) < options.local_share and beside(sim, work, position, best):
+            return
+        best = whole(-1)
     if best < 0 or uniform(work.rng) >= options.local_share:
         spread(options, work, position, turn)
     elif options.sampling != VORONOI:
@@ -103,6 +121,25 @@ def nearby(moves: Any, work: Any, best: int, count: int) -> None:
             work.fresh[i] /= sqrt(length)
 
 
+def beside(sim: Any, work: Any, position: int, best: int) -> bool:
+    """Into the wider gap beside an action, nearer to it than to its neighbour there; False where both gaps are too small to matter."""
+    nodes, moves, siblings = sim.nodes, sim.moves, sim.siblings
+    here, left, right = moves[best, 0], work.low[0], work.high[0]
+    slot = whole(nodes[position].first)
+    for _ in range(nodes[position].count):
+        number = moves[slot, 0]
+        if slot != best:
+            if number < here:
+                left = max(left, number)
+            elif number > here:
+                right = min(right, number)
+        slot = whole(siblings[slot])
+    if max(here - left, right - here) < CLOSE * (work.high[0] - work.low[0]):
+        return False
+    work.fresh[0] = here + GAP * (right - here) if right - here > here - left else here - GAP * (here - left)
+    return True
+
+
 def in_cell(sim: Any, work: Any, position: int, best: int) -> None:
     """Uniform among the places that lie nearer to the best action than to any other (Voronoi optimistic optimisation: Kim et
     al., "Monte Carlo tree search in continuous spaces using Voronoi optimistic optimization", 2020)."""
@@ -150,18 +187,29 @@ def borrow(sim: Any, work: Any, position: int, above: int) -> bool:
         slot = whole(siblings[slot])
     if nearest < 0:
         return False
-    best = best_edge(sim, nearest, whole(nodes[nodes[nearest].first].mover))
-    if best < 0:
+    if not follow_guide(sim, work, nearest):
         return False
-    for i in range(DIMENSION):
-        work.fresh[i] = moves[best, i]
-        if ACTION_SET == BOX:
-            work.fresh[i] = min(max(moves[best, i], work.low[i]), work.high[i])
     slot = whole(nodes[position].first)
     for _ in range(nodes[position].count):
         if distance(moves, work, slot) < 1e-8:
             return False
         slot = whole(siblings[slot])
+    return True
+
+
+def follow_guide(sim: Any, work: Any, guide: int) -> bool:
+    """The best answer at a position elsewhere in the tree, brought into this box; what is best after that may guide the next stage."""
+    nodes = sim.nodes
+    if guide < 0 or nodes[guide].count == 0:
+        return False
+    best = best_edge(sim, guide, whole(nodes[nodes[guide].first].mover))
+    if best < 0:
+        return False
+    work.guide[0] = best
+    for i in range(DIMENSION):
+        work.fresh[i] = sim.moves[best, i]
+        if ACTION_SET == BOX:
+            work.fresh[i] = min(max(sim.moves[best, i], work.low[i]), work.high[i])
     return True
 
 
@@ -172,7 +220,13 @@ def prefer_known(sim: Any, lane: int, position: int, above: int, stage: int, pla
     and the one whose answer is still wrong would look best.
     """
     head, work = sim.head[0], sim.work[lane]
-    if sim.options[0].borrow == 0 or above < 0 or not borrow(sim, work, position, above):
+    guide = whole(work.guide[0])
+    work.guide[0] = -1
+    if sim.options[0].borrow == 0:
+        return False
+    if not (above >= 0 and borrow(sim, work, position, above)) and not (
+        solved(sim.options[0]) and follow_guide(sim, work, guide)
+    ):
         return False
     pay(head, work, work.point[:])
     value = work.value[player]
