@@ -13,6 +13,7 @@ from playout.errors import PlayoutError
 from playout.game.analytic import analytic
 from playout.game.game import Game
 from playout.planner.auto import Trial, not_zero_sum, trial
+from playout.planner.landscape import rugged
 from playout.planner.settings import CALM, HABITS, PIMC_WORLDS, RAVE, C, Settings
 
 
@@ -157,8 +158,14 @@ def _for_continuous(settings: Settings, game: Game) -> Settings:
         slopes=("game" if game.own_gradient else "exact" if analytic(game) else "differences")
         if settings.slopes == "auto"
         else settings.slopes,
-        last=("solve" if method == "gradient" else "sample") if settings.last == "auto" else settings.last,
+        last=_last(game, method) if settings.last == "auto" else settings.last,
     )
+
+
+def _last(game: Game, method: str) -> str:
+    if method != "gradient":
+        return "sample"
+    return "everywhere" if rugged(game) else "solve"
 
 
 def _trees(settings: Settings, game: Game, hidden: str) -> int | str:
@@ -171,12 +178,20 @@ def _trees(settings: Settings, game: Game, hidden: str) -> int | str:
 def _decisive_playouts(settings: Settings, game: Game) -> str:
     if settings.decisive_playouts != "auto":
         return settings.decisive_playouts
-    found = tried(settings, game)
+    found = _trial(settings, game)
     return "block" if found is not None and found.pays else "off"
 
 
-def tried(settings: Settings, game: Game) -> Trial | None:
-    """What "auto" is decided by, where it is: what a short trial of the game found."""
+def tried(settings: Settings, game: Game) -> str:
+    """What "auto" was decided by, where a trial of the game did: in words."""
+    if game.continuous:
+        last = settings.last == "auto" and settings.method in ("auto", "gradient") and rugged(game)
+        return f"last actions are looked for everywhere before they are climbed: {last}" if last else ""
+    found = _trial(settings, game)
+    return "" if found is None else str(found)
+
+
+def _trial(settings: Settings, game: Game) -> Trial | None:
     own = settings.playout == "game" or (settings.playout == "auto" and game.has("playout_action"))
     return None if settings.decisive_playouts != "auto" or own else trial(game)
 

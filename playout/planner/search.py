@@ -76,8 +76,7 @@ class Search:
         self.settings = given.fitted(self.game)
         self.provable = given.solver and given.discount == 1
         self.ignored = _ignored(self.game, given)
-        tried = given.trial(self.game)
-        self.auto = sentences(fitted, "" if tried is None else str(tried))
+        self.auto = sentences(fitted, given.trial(self.game))
         self.binding = bind(self.game, compiled, features_of(self.settings, self.learned, evaluator))
         self.clock = clock
         self.prover: Any = None

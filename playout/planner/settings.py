@@ -16,7 +16,6 @@ from playout.engine.layout import SAMPLING
 from playout.engine.rules import NAMES, rule_named
 from playout.errors import PlayoutError, suggest
 from playout.game.game import Game
-from playout.planner.auto import Trial
 
 C, CALM = 0.5, 0.03
 """The exploration constants that "auto" means: for actions that are listed, and for real-valued ones."""
@@ -130,7 +129,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Continuous: the exponent of the power mean; 1 is the mean, and the higher the nearer to the maximum."""
     last: str = "auto"
     """Continuous: the last action of a line is taken uphill to a maximum of its mover ("solve"), looked for in the whole box
-    before ("everywhere", for games with many local optima), or tried as it comes ("sample"). "auto" solves for method=gradient."""
+    before ("everywhere", for games with many local optima), or tried as it comes ("sample"). "auto" for method=gradient: everywhere
+    where a look at the game finds several tops or kinks, else solved."""
     refine: float = 1.0
     """Continuous: how many times per simulation actions are moved, as far as `evaluations` allows."""
     evaluations: float = 40.0
@@ -284,8 +284,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
         return resolved(self, game)
 
-    def trial(self, game: Game) -> Trial | None:
-        """What "auto" is decided by, where it is: what a short trial of the game found."""
+    def trial(self, game: Game) -> str:
+        """What "auto" was decided by, where a short trial of the game did, in words."""
         from playout.planner.resolve import tried
 
         return tried(self, game)
