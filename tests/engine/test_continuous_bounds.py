@@ -61,9 +61,11 @@ def test_payoffs_that_are_not_smooth() -> None:
 def test_from_the_middle_of_a_game() -> None:
     game, log = logged(3)
     state = game.start(0).play(0.75)
-    decision = Search(game, compiled=False, seed=1).run(state, simulations=30)
-    assert farthest_outside(game, log[200:]) == 0.0
-    assert {float(actions[0, 0]) for actions in log[200:]} == {0.75}
+    search = Search(game, compiled=False, seed=1)
+    log.clear()  # what the game was tried out with
+    decision = search.run(state, simulations=30)
+    assert farthest_outside(game, log) == 0.0
+    assert {float(actions[0, 0]) for actions in log} == {0.75}
     assert len(decision.line().actions) == 2
 
 
