@@ -34,6 +34,14 @@ def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PLAYOUT_DATA", str(tmp_path / "data"))
 
 
+@pytest.fixture(autouse=True)
+def few_kernels(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Games that are played in these tests are played without what would compile another kernel for each."""
+    if "every_candidate" not in request.node.name:
+        dear = {"habits", "rave", "implicit", "proof_weight"}
+        monkeypatch.setattr(table, "CHOICES", tuple(choice for choice in CHOICES if choice.name not in dear))
+
+
 def ticking(step: float) -> Callable[[], float]:
     """A clock that goes on by so much whenever it is looked at: twice for every game."""
     ticks = itertools.count()
