@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from playout import lowest, parameter, pop
+from playout import parameter
 from playout.game.stream import mix
 from playout.picture import BOARD, INK, LINE, MUTED, PAPER, PLAYER_COLOURS, WHITE, Picture
 
@@ -19,25 +19,30 @@ actions = CELLS + swap
 most_legal = CELLS
 returns_range = (-1, 1)
 
-# The board has a rim, one cell wide: its top and bottom belong to player 0, its left and right to player 1. So a stone
-# joins a side as it joins any neighbour, and no neighbour needs a bounds check.
+# The board has a rim, one cell wide, so that no neighbour needs a bounds check.
+#
+# What a cell holds is one byte: the player + 1 whose stone is there, or RIM, above four marks. A cell that the rim or a chain from
+# one side of a player touches carries a mark: bit 2 * player for the first side (the top for player 0, the left for player 1), the
+# next bit for the other. A stone on a cell with both marks connects them, so a look at one cell tells a win, and how many such
+# cells are empty is kept. A stone gets at most one mark of its owner, once in a game, and then passes it on to what it touches.
 WIDTH = size + 2
 RIMMED = WIDTH * WIDTH
+RIM, OWNER = 3, 4  # OWNER: where the owner begins
 State = np.dtype(
     [
         ("hash", np.int64),
-        ("group", np.int16, RIMMED),  # union-find: another stone of the chain, nearer to its root; a root has itself
         ("cells", np.int16, CELLS),  # every action once: the first `empty` can be played, then the stones, latest first
         ("place", np.int16, CELLS),  # where an action is among them
+        ("waiting", np.int16, CELLS),  # the stack of `pass_on`
         ("empty", np.int16),
-        ("owner", np.int8, RIMMED),  # 0 empty, else the player + 1
+        ("winning", np.int16, 2),  # how many empty cells carry both marks of a player
+        ("board", np.uint8, RIMMED),
         ("mover", np.int8),
         ("winner", np.int8),
     ]
 )
-AROUND = (-WIDTH, 1 - WIDTH, 1, WIDTH, WIDTH - 1, -1)  # the neighbours in a circle, each one next to the one before
-ONE_SIDE = (1, WIDTH)  # a rim cell of the top for player 0, of the left for player 1
-OTHER_SIDE = (RIMMED - WIDTH + 1, 2 * WIDTH - 1)
+AROUND = (-WIDTH, 1 - WIDTH, 1, WIDTH, WIDTH - 1, -1)  # the neighbours
+ONE_SIDE, OTHER_SIDE, BOTH_SIDES = 1, 2, 3
 LETTERS = "abcdefghijklmnopqrs"
 COLOURS = ("red", "blue")
 ZOBRIST = np.array([mix(n) for n in range(1, 2 * CELLS + 1)], np.uint64).astype(np.int64)
@@ -47,19 +52,23 @@ def start(state, rng):
     for action in range(CELLS):
         state.cells[action] = action
         state.place[action] = action
+    clear_board(state)
+
+
+def clear_board(state):
+    state.hash = 0
     state.empty = CELLS
     for cell in range(RIMMED):
-        state.group[cell] = cell
-    for i in range(size):
-        put_side(state, ONE_SIDE[0], i, 0)
-        put_side(state, OTHER_SIDE[0], i, 0)
-        put_side(state, ONE_SIDE[1], i * WIDTH, 1)
-        put_side(state, OTHER_SIDE[1], i * WIDTH, 1)
-
-
-def put_side(state, root, step, player):
-    state.owner[root + step] = player + 1
-    state.group[root + step] = root
+        state.board[cell] = RIM << OWNER
+    for action in range(CELLS):
+        state.board[rimmed(action)] = 0
+    for player in range(2):
+        # Rows for player 0, columns for player 1.
+        along, across = (1, WIDTH) if player == 0 else (WIDTH, 1)
+        for i in range(size):
+            state.board[rimmed(0) + i * along] |= ONE_SIDE << 2 * player
+            state.board[rimmed(0) + i * along + (size - 1) * across] |= OTHER_SIDE << 2 * player
+        state.winning[player] = size == 1
 
 
 def legal(state, out):
@@ -77,7 +86,7 @@ def play(state, action, rng):
     if swap and action == SWAP:
         # The stone changes its colour and is mirrored, which is the same as changing seats.
         first = state.cells[CELLS - 1]
-        take_back(state, first)
+        clear_board(state)
         action = first % size * size + first // size
     put_stone(state, action, player)
 
@@ -87,25 +96,44 @@ def put_stone(state, action, player):
     state.hash ^= ZOBRIST[player * CELLS + action]
     state.mover = 1 - player
     cell = rimmed(action)
-    state.owner[cell] = player + 1
-    friends = 0
-    for i in range(6):
-        friends |= (state.owner[cell + AROUND[i]] == player + 1) << i
-    # Friends side by side around the cell are joined already: the first of each run is enough. Six friends are one closed
-    # run without a first, and a stone amid them connects nothing.
-    runs = friends & ~(friends << 1 | friends >> 5)
-    joined = 0
-    while runs != 0:
-        friend = cell + AROUND[lowest(runs)]
-        runs = pop(runs)
-        if joined == 0:
-            state.group[cell] = friend
-        else:
-            state.group[root_of(state, cell)] = root_of(state, friend)
-        joined += 1
-    if joined > 1 and root_of(state, ONE_SIDE[player]) == root_of(state, OTHER_SIDE[player]):
+    held = state.board[cell]
+    state.board[cell] = held | player + 1 << OWNER
+    if marks_of(held, 1 - player) == BOTH_SIDES:
+        state.winning[1 - player] -= 1
+    sides = marks_of(held, player)
+    if sides == BOTH_SIDES:
         state.mover = -1
         state.winner = player
+    elif sides != 0:
+        pass_on(state, cell, player, sides)
+
+
+def marks_of(held, player):
+    return held >> 2 * player & BOTH_SIDES
+
+
+def owner_of(state, cell):
+    return state.board[cell] >> OWNER
+
+
+def pass_on(state, cell, player, side):
+    """Mark all that touches the chain of a stone that has come into touch with a side."""
+    mark, anyone = side << 2 * player, RIM << OWNER
+    own, other = player + 1 << OWNER, mark ^ BOTH_SIDES << 2 * player
+    state.waiting[0] = cell
+    waiting, winning = 1, 0
+    while waiting > 0:
+        waiting -= 1
+        here = state.waiting[waiting]
+        for i in range(6):
+            there = here + AROUND[i]
+            held = state.board[there]
+            state.board[there] = held | mark
+            # No branches, since nothing foretells them: what is not to be kept is overwritten by the next.
+            state.waiting[waiting] = there
+            waiting += held & (anyone | mark) == own
+            winning += held & (anyone | mark | other) == other
+    state.winning[player] += winning
 
 
 def take_cell(state, action):
@@ -116,48 +144,18 @@ def take_cell(state, action):
     state.cells[state.empty], state.place[action] = action, state.empty
 
 
-def take_back(state, first):
-    cell = rimmed(first)
-    state.owner[cell] = 0
-    state.group[cell] = cell
-    state.hash = 0
-    state.empty = CELLS
-
-
 def rimmed(action):
     return action + 2 * (action // size) + WIDTH + 1
 
 
-def root_of(state, cell):
-    # Each step makes the way shorter for the next one who asks.
-    while state.group[cell] != cell:
-        state.group[cell] = state.group[state.group[cell]]
-        cell = state.group[cell]
-    return cell
-
-
 def wins(state, out):
-    player = state.mover
-    one, other = seen_root(state, ONE_SIDE[player]), seen_root(state, OTHER_SIDE[player])
-    count = 0
-    for i in range(state.empty):
-        cell = rimmed(state.cells[i])
-        reached = 0
-        for k in range(6):
-            if state.owner[cell + AROUND[k]] == player + 1:
-                root = seen_root(state, cell + AROUND[k])
-                reached |= (root == one) | (root == other) << 1
-        if reached == 3:
-            out[count] = state.cells[i]
-            count += 1
+    player, count = state.mover, 0
+    if state.winning[player] > 0:
+        for i in range(state.empty):
+            if marks_of(state.board[rimmed(state.cells[i])], player) == BOTH_SIDES:
+                out[count] = state.cells[i]
+                count += 1
     return count
-
-
-def seen_root(state, cell):
-    """`root_of` for those who may not change the state."""
-    while state.group[cell] != cell:
-        cell = state.group[cell]
-    return cell
 
 
 def mover(state):
@@ -189,14 +187,14 @@ def status(state):
 def draw(state):
     lines = ["   " + " ".join(LETTERS[:size])]
     for row in range(size):
-        stones = " ".join(".RB"[state.owner[rimmed(row * size + column)]] for column in range(size))
+        stones = " ".join(".RB"[owner_of(state, rimmed(row * size + column))] for column in range(size))
         lines.append(f"{'':{row}}{row + 1:2} {stones}")
     return "\n".join([*lines, f"{status(state)} (red connects top and bottom, blue left and right)"])
 
 
 def winning_line(state):
     """The actions along a shortest chain between the two sides of the winner."""
-    stones = {rimmed(action): action for action in range(CELLS) if state.owner[rimmed(action)] == state.winner + 1}
+    stones = {rimmed(action): action for action in range(CELLS) if owner_of(state, rimmed(action)) == state.winner + 1}
     depth = {cell: action // size if state.winner == 0 else action % size for cell, action in stones.items()}
     paths = [[cell] for cell in stones if depth[cell] == 0]
     seen = {path[0] for path in paths}
@@ -229,7 +227,7 @@ def svg(state):
         x, y = at(action // size, action % size)
         hexagon = [(0, -1), (1, -0.5), (1, 0.5), (0, 1), (-1, 0.5), (-1, -0.5)]
         picture.polygon([(x + dx * across / 2, y + dy * down * 2 / 3) for dx, dy in hexagon], BOARD, LINE, 1.2)
-        if owner := state.owner[rimmed(action)]:
+        if owner := owner_of(state, rimmed(action)):
             picture.circle(x, y, 13, PLAYER_COLOURS[owner - 1])
     if state.empty < CELLS:
         last = state.cells[state.empty]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from playout import PlayoutError, Stream, parameter
+from playout import PlayoutError, Stream, lowest, parameter, pop
 from playout.picture import BOARD, BOARD_DARK, INK, LINE, MUTED, PAPER, PLAYER_COLOURS, WHITE, Picture
 
 m = parameter("m", 3, "columns of the board", low=1, high=50)
@@ -24,8 +24,14 @@ STEPS = (1, WIDTH - 1, WIDTH, WIDTH + 1)
 # of them stands in it. On 15x15 that is three times as fast as looking for the empty cells every time. The price: the
 # order in the list tells how a board came about, so `key` must not look at it.
 SMALL = np.uint8 if m * n <= 256 else np.int16
+
+# Boards that fit 63 bits with the cell between two rows, which no stone is ever on, are kept as bitboards, too: a line is then
+# found by shifting all stones at once, and so is every cell that would complete one.
+FITS = n * WIDTH <= 63
+PLACES = sum(((1 << m) - 1) << row * WIDTH for row in range(n))
 State = np.dtype(
-    [
+    [("stones", np.int64, 2)] * FITS
+    + [
         ("board", np.int8, (n + 2) * WIDTH + 1),
         ("free", SMALL, m * n),
         ("place", SMALL, m * n),
@@ -53,17 +59,16 @@ def legal(state, out):
 
 
 def play(state, action, rng):
-    stone = 1 + (state.moves & 1)
+    player = state.moves & 1
     cell = cell_of(action)
-    state.board[cell] = stone
+    state.board[cell] = player + 1
     state.moves += 1
     gap = state.place[action]
     last = state.free[m * n - state.moves]
     state.free[gap] = last
     state.place[last] = gap
-    # Only the stone just placed can have made a line, and nobody has k stones before move 2k - 1.
-    if state.moves >= 2 * k - 1 and in_line(state, cell, stone):
-        state.winner = stone
+    if made_line(state, cell, player):
+        state.winner = player + 1
 
 
 def in_line(state, cell, stone):
@@ -85,16 +90,71 @@ def run(state, cell, step, stone):
     return length
 
 
-def wins(state, out):
-    count = 0
-    if state.moves >= 2 * k - 2:
-        stone = 1 + (state.moves & 1)
-        for i in range(m * n - state.moves):
-            action = state.free[i]
-            if in_line(state, cell_of(action), stone):
-                out[count] = action
-                count += 1
-    return count
+if FITS:
+
+    def made_line(state, cell, player):
+        """Put the stone on the bitboard; whether it has made a line."""
+        stones = state.stones[player] | 1 << cell - WIDTH - 1
+        state.stones[player] = stones
+        found = 0
+        for step in STEPS:
+            line = stones
+            for _ in range(k - 1):
+                line &= line >> step
+            found |= line
+        return found != 0
+
+    def wins(state, out):
+        if state.moves < 2 * k - 2:
+            return 0
+        stones, free = state.stones[state.moves & 1], PLACES & ~(state.stones[0] | state.stones[1])
+        found = 0
+        for step in STEPS:
+            window = one_missing(stones, free, step)
+            if window != 0:
+                for _ in range(k):
+                    found |= window
+                    window <<= step
+        return write_free(state, found & free, out)
+
+    def one_missing(stones, free, step):
+        """The first cells of all windows of k that hold one free cell and else only stones."""
+        full, gapped = stones, free
+        for _ in range(k - 1):
+            gapped = gapped >> step & stones | full >> step & free
+            full = full >> step & stones
+        return gapped
+
+    def write_free(state, cells, out):
+        """The actions of these cells, in the order of the list of free ones."""
+        count = 0
+        while cells != 0:
+            bit = lowest(cells)
+            cells = pop(cells)
+            action, at = bit - bit // WIDTH, count
+            while at > 0 and state.place[out[at - 1]] > state.place[action]:
+                out[at] = out[at - 1]
+                at -= 1
+            out[at] = action
+            count += 1
+        return count
+
+else:
+
+    def made_line(state, cell, player):
+        # Only the stone just placed can have made a line, and nobody has k stones before move 2k - 1.
+        return state.moves >= 2 * k - 1 and in_line(state, cell, player + 1)
+
+    def wins(state, out):
+        count = 0
+        if state.moves >= 2 * k - 2:
+            stone = 1 + (state.moves & 1)
+            for i in range(m * n - state.moves):
+                action = state.free[i]
+                if in_line(state, cell_of(action), stone):
+                    out[count] = action
+                    count += 1
+        return count
 
 
 def mover(state):

@@ -28,8 +28,9 @@ LONGEST = 400
 """Actions of each of those games, at most."""
 PLAYS = 3000
 """Actions that it tries at most."""
-DEAREST, RAREST = 7.5, 0.05
-"""A decisive step may cost so many plain ones, and so many positions must have a win in one: see the table in docs/search.md."""
+DEAREST, RAREST, BROADEST = 7.5, 0.05, 40.0
+"""A decisive step may cost so many plain ones, so many positions must have a win in one, and so many actions may be legal in one on
+average: see the table in docs/search.md."""
 SAMPLED_GAMES, SAMPLED_STEPS = 4, 500
 """What is looked at to see whether a game is zero-sum."""
 AROUND = 40
@@ -45,15 +46,19 @@ class Trial(NamedTuple):
     """Of a step of a decisive playout, in steps of a plain one."""
     wins: float
     """The share of positions in which the mover can win at once; 0 where the cost was enough to decide."""
+    breadth: float
+    """Legal actions in a position, on average; 0 likewise."""
 
     @property
     def pays(self) -> bool:
         """Whether playouts had better be decisive."""
-        return self.cost <= DEAREST and self.wins >= RAREST
+        return self.cost <= DEAREST and self.wins >= RAREST and self.breadth <= BROADEST
 
     def __str__(self) -> str:
         if self.cost > DEAREST:
             return f"playouts are plain: to see a win in one, a step would cost about {self.cost:.0f} plain ones"
+        if self.wins >= RAREST and not self.pays:
+            return f"playouts are plain: with {self.breadth:.0f} actions in a position, a win in one is too far away to look for"
         if not self.pays:
             return f"playouts are plain: a win in one is there in {self.wins:.0%} of positions only"
         return (
@@ -78,7 +83,7 @@ def _try(game: Game) -> Trial | None:
     try:
         cost = _cost(game, _random_game(game, 0))
         if cost > DEAREST:
-            return Trial(cost, 0.0)
+            return Trial(cost, 0.0, 0.0)
         positions = [state for seed in range(GAMES) for state in _random_game(game, seed)]
         tried = won = plays = 0
         for state in positions[:: max(1, len(positions) // POSITIONS)]:
@@ -87,7 +92,7 @@ def _try(game: Game) -> Trial | None:
             tried += 1
             plays += len(state.legal)
             won += _wins_at_once(state)
-        return Trial(cost, won / max(1, tried))
+        return Trial(cost, won / max(1, tried), plays / max(1, tried))
     except Exception:
         # A game that does not work is told so by the search, with its own sentence.
         return None

@@ -23,6 +23,9 @@ LISTING = [
     "connect-four:columns=4,rows=5",
     "tic-tac-toe",
     "mnk:m=5,n=4,k=3",
+    "mnk:m=8,n=7,k=3",  # as many cells as fit a bitboard
+    "mnk:m=8,n=8,k=3",  # and more
+    "mnk:m=3,n=2,k=1",
     "breakthrough:rows=4,columns=3",
     "breakthrough:rows=6,columns=4",
     "hex:size=4",
@@ -134,8 +137,8 @@ def drawn(state: State, level: str, times: int) -> Counter[Any]:
         sim.states[0][layout.NOW] = sim.states[0][layout.ROOT]
         sim.work[0].rng.word = playout.Stream(seed).word
         step(sim.head[0], sim.options[0], sim.states[0], sim.work[0], sim.habits, state.mover, UNKNOWN)
-        after = sim.states[0][layout.NOW].discs
-        found[next(state.name(a) for a in state.legal if all(state.play(a).fields.discs[p] == after[p] for p in (0, 1)))] += 1
+        after = bytes(sim.states[0][layout.NOW])
+        found[next(state.name(a) for a in state.legal if bytes(state.play(a)) == after)] += 1
     return found
 
 
@@ -159,3 +162,34 @@ def test_playouts_take_a_win_and_avoid_a_loss(moves: str, level: str, wanted: se
         # A draw among those that are left: within five standard deviations of equal shares.
         share = 300 / len(found)
         assert all(abs(n - share) < 5 * share**0.5 for n in found.values())
+
+
+def test_a_lost_position_is_seen_after_three_tries() -> None:
+    game, plays = load("connect-four"), 0
+
+    def play(state: Any, action: int, rng: Any) -> None:
+        nonlocal plays
+        plays += 1
+        game.functions["play"](state, action, rng)
+
+    counting = Game("counting", players=2, returns_range=(-1, 1), **{**rules_of(game, "wins"), "play": play})
+    state = counting.start().replay([2, 2, 3, 3, 4])
+    search = Search(counting, compiled=False, decisive_playouts="block")
+    search.run(state, simulations=1)
+    sim, step, most = search.trees[0].sim, bind(counting, compiled=False).kernel(play_decisive), 0
+    for seed in range(40):
+        sim.states[0][layout.NOW] = sim.states[0][layout.ROOT]
+        sim.work[0].rng.word, plays = playout.Stream(seed).word, 0
+        reply = step(sim.head[0], sim.options[0], sim.states[0], sim.work[0], state.mover, UNKNOWN)
+        assert reply in (1, 5) or plays == 1  # b and f win; one who draws a win of the other sees a block that fails
+        most = max(most, plays)
+    assert most == 4  # three that are tried, and the first of them, which is played
+
+
+def test_a_block_that_fails_is_not_taken_for_the_end_where_something_else_helps() -> None:
+    """Of heaps of 3 and 2 whoever empties one lets the other player empty the other, and to take those stones first does no good."""
+    state = load("nim:heaps=3-2").start()
+    bad = {action for action in state.legal if winning(state.play(action))}
+    assert (
+        set(drawn(state, "block", 100)) == {state.name(action) for action in state.legal if action not in bad} and len(bad) == 2
+    )

@@ -30,7 +30,7 @@ def random_game(game, seed):
 def board_of(state):
     """A dictionary from (column, row) to the player whose stone is there."""
     size = state.game.parameters["size"]
-    owner = np.array(state.fields.owner).reshape(size + 2, size + 2)[1:-1, 1:-1]
+    owner = np.array(state.fields.board).reshape(size + 2, size + 2)[1:-1, 1:-1] >> 4
     return {(x, y): int(owner[y, x]) - 1 for y in range(size) for x in range(size) if owner[y, x]}
 
 
@@ -173,7 +173,7 @@ def test_every_state_shows_itself(size, seed, swap):
         check_state(state)
         view = state.fields
         state.game.functions["svg"](view, None)
-        assert bytes(view) == bytes(state), "looking for the winning line leaves the groups alone"
+        assert bytes(view) == bytes(state), "looking for the winning line leaves the board alone"
 
 
 def test_the_picture_shows_the_winning_line():

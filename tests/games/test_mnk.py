@@ -2,11 +2,13 @@ from __future__ import annotations
 
 from collections import Counter
 
+import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from playout import Game, IllegalAction, PlayoutError, load
+from playout.compile.records import slack
 from tests.games.perft import children, leaf_counts
 from tests.games.properties import check_state, choices, key_of, walk
 
@@ -107,6 +109,17 @@ def test_random_play(numbers: list[int]):
         check_state(states[-1])
         empty = states[-1].draw().count(".")
         assert states[-1].over or len(states[-1].legal) == empty == game.actions - len(states) + 1
+
+
+@settings(max_examples=12, deadline=None)
+@given(choices, st.sampled_from([(8, 7, 3), (7, 9, 2), (8, 8, 3)]))
+def test_wins_come_in_the_order_of_legal(numbers: list[int], size: tuple[int, int, int]):
+    """Bitboard or not: a search takes the first, so the order is part of what a seed gives."""
+    game = load("mnk", m=size[0], n=size[1], k=size[2])
+    for state in walk(game, numbers)[:-1]:
+        out = np.zeros(slack(game.most_legal), np.int64)
+        count = game.functions["wins"](state.fields, out)
+        assert out[:count].tolist() == [action for action in state.legal if state.play(action).returns[state.mover] == 1]
 
 
 def test_parameter_errors():

@@ -9,10 +9,10 @@ import pytest
 
 from playout import Game, Search, load
 from playout.planner import auto
-from playout.planner.auto import DEAREST, RAREST, trial
+from playout.planner.auto import BROADEST, DEAREST, RAREST, trial
 
-PAYS = ["connect-four", "tic-tac-toe", "breakthrough:rows=6,columns=6", "nim"]
-DEAR = ["othello", "hex:size=7", "mnk:m=7,n=7,k=5"]
+PAYS = ["connect-four", "tic-tac-toe", "breakthrough:rows=6,columns=6", "nim", "hex:size=7", "mnk:m=7,n=7,k=5"]
+DEAR = ["othello", "mnk:m=8,n=8,k=5"]
 NOTHING_TO_TRY = ["kuhn-poker", "scoundrel", "loss-1d", "treasure"]
 
 
@@ -28,6 +28,16 @@ def test_where_they_are_dear_playouts_stay_plain(spec: str) -> None:
     found = trial(load(spec))
     assert found is not None and found.cost > DEAREST and not found.pays
     assert Search(spec, compiled=False).settings.decisive_playouts == "off"
+
+
+def test_where_there_are_many_actions_playouts_stay_plain() -> None:
+    found = trial(load("hex"))
+    assert (
+        found is not None and found.cost <= DEAREST and found.wins >= RAREST and BROADEST < found.breadth < 121 and not found.pays
+    )
+    assert str(found) == (
+        f"playouts are plain: with {found.breadth:.0f} actions in a position, a win in one is too far away to look for"
+    )
 
 
 def test_where_there_are_none_playouts_stay_plain() -> None:
@@ -82,7 +92,7 @@ def test_a_game_that_fails_is_left_to_the_search() -> None:
 def test_the_decision_says_what_was_chosen() -> None:
     decision = Search("tic-tac-toe", compiled=False).run(simulations=30)
     assert decision.auto.startswith(
-        "playouts take a win in one and block one: 31% of positions have one, and a step costs about 2."
+        "playouts take a win in one and block one: 31% of positions have one, and a step costs about 1."
     )
     assert decision.to_dict()["auto"] == decision.auto and f"auto: {decision.auto}" in str(decision)
     assert (
