@@ -180,7 +180,7 @@ def test_a_lost_position_is_seen_after_three_tries() -> None:
     for seed in range(40):
         sim.states[0][layout.NOW] = sim.states[0][layout.ROOT]
         sim.work[0].rng.word, plays = playout.Stream(seed).word, 0
-        reply = step(sim.head[0], sim.options[0], sim.states[0], sim.work[0], state.mover, UNKNOWN)
+        reply = step(sim.head[0], sim.options[0], sim.states[0], sim.work[0], sim.habits, state.mover, UNKNOWN)
         assert reply in (1, 5) or plays == 1  # b and f win; one who draws a win of the other sees a block that fails
         most = max(most, plays)
     assert most == 4  # three that are tried, and the first of them, which is played
