@@ -11,6 +11,7 @@ from playout.engine.layout import SAMPLING
 from playout.engine.rules import rule_named
 from playout.errors import PlayoutError
 from playout.game.analytic import analytic
+from playout.game.continuous import BOX, NATURE
 from playout.game.game import Game
 from playout.planner.auto import Trial, not_zero_sum, trial
 from playout.planner.landscape import rugged
@@ -150,7 +151,7 @@ def _for_continuous(settings: Settings, game: Game) -> Settings:
             f"slopes=exact needs payoffs that work on complex numbers and are smooth, which those of {game.name!r} are not; "
             "pass slopes=differences"
         )
-    method = "gradient" if settings.method == "auto" else settings.method
+    method = _method(game) if settings.method == "auto" else settings.method
     return msgspec.structs.replace(
         settings,
         method=method,
@@ -158,14 +159,20 @@ def _for_continuous(settings: Settings, game: Game) -> Settings:
         slopes=("game" if game.own_gradient else "exact" if analytic(game) else "differences")
         if settings.slopes == "auto"
         else settings.slopes,
-        last=_last(game, method) if settings.last == "auto" else settings.last,
+        last=_last(game, method, settings.method == "auto") if settings.last == "auto" else settings.last,
     )
 
 
-def _last(game: Game, method: str) -> str:
-    if method != "gradient":
-        return "sample"
-    return "everywhere" if rugged(game) else "solve"
+def _method(game: Game) -> str:
+    """Total derivatives pay; where there are too many stages or dimensions for them, every mover's own mislead more than they help."""
+    plain = game.shape is not None and game.shape.kind == BOX and NATURE not in game.shape.movers
+    return "widening" if plain and not game.totals else "gradient"
+
+
+def _last(game: Game, method: str, chosen: bool) -> str:
+    if method == "gradient" or (method == "widening" and chosen):
+        return "everywhere" if rugged(game) else "solve"
+    return "sample"
 
 
 def _trees(settings: Settings, game: Game, hidden: str) -> int | str:

@@ -111,7 +111,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """With hidden information: at a node of another player draw the world anew from what that player knows."""
     method: str = "auto"
     """In a continuous game: "widening" only adds actions; "gradient" also moves them along derivatives; "local" moves them to the
-    best of a few points nearby, and "local-alone" does that to one line without a tree. "auto" is "gradient"."""
+    best of a few points nearby, and "local-alone" does that to one line without a tree. "auto" is "gradient", and in
+    boxes without chance "widening" where total derivatives would be too dear."""
     width: float = 2.0
     """Continuous: after N visits a position has at most width·N^power actions."""
     power: float = 0.5
