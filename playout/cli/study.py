@@ -85,6 +85,10 @@ def study(
     if truth:
         if games is not None:
             raise PlayoutError(f"--truth plays no games, so --games {games} has no meaning; give --positions and --seeds")
+        if workers is not None or engine is not Engine.local or address is not None or fresh:
+            raise PlayoutError(
+                "--truth decides its positions in this process; leave --workers, --engine, --address and --fresh out"
+            )
         levels = read_budgets(budgets or "100..12800")
         show_truth(rules, agent, levels, option, positions, seeds, patience, seed, report, json)
         return

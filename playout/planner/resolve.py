@@ -217,18 +217,19 @@ def _hidden(settings: Settings, game: Game) -> str:
             f"game {game.name!r} has determinize but no observe, so nobody knows what a player can tell apart: add "
             "def observe(state, player), or pass open_loop=True"
         )
-    for name, wrong in (
-        ("transpositions", settings.transpositions),
-        ("graph", settings.graph),
-        ("decisive", settings.decisive != "off"),
-    ):
-        if wrong:
-            raise PlayoutError(
-                f"{name}={getattr(settings, name)} looks at whole states, and {hidden} may not: leave {name} out, or use hidden=pimc"
-            )
+    if name := _looks_at_states(settings):
+        raise PlayoutError(
+            f"{name}={getattr(settings, name)} looks at whole states, and {hidden} may not: leave {name} out, or use hidden=pimc"
+        )
     if hidden == "mo-ismcts" and settings.open_loop:
         raise PlayoutError("hidden=mo-ismcts tells positions apart by what each player sees; leave open_loop out")
     return hidden
+
+
+def _looks_at_states(settings: Settings) -> str:
+    """A setting, if there is one, that looks at more of a state than a player can tell apart."""
+    asked = {"transpositions": settings.transpositions, "graph": settings.graph, "decisive": settings.decisive != "off"}
+    return next((name for name, wanted in asked.items() if wanted), "")
 
 
 def _check_bounds(settings: Settings, game: Game) -> None:
@@ -256,16 +257,11 @@ def _check_width(settings: Settings, hidden: str) -> None:
         )
     if settings.open_loop:
         raise PlayoutError("open_loop tells no outcomes apart, so observation_width has nothing to limit: leave one of them out")
-    for name, wrong in (
-        ("transpositions", settings.transpositions),
-        ("graph", settings.graph),
-        ("decisive", settings.decisive != "off"),
-    ):
-        if wrong:
-            raise PlayoutError(
-                f"{name}={getattr(settings, name)} looks at whole states, and with observation_width several share a position: leave "
-                "one of them out"
-            )
+    if name := _looks_at_states(settings):
+        raise PlayoutError(
+            f"{name}={getattr(settings, name)} looks at whole states, and with observation_width several share a position: leave "
+            "one of them out"
+        )
 
 
 def _usual_fpu(settings: Settings) -> str:

@@ -50,7 +50,8 @@ def compare(decision: Decision, a: ActionRecord, b: ActionRecord) -> str:
             f"the best line through {a.name} gives player {mover} {a.mean:+.4g} ({a.visits:,} visits), that through {b.name} "
             f"{b.mean:+.4g} ({b.visits:,} visits)."
         )
-    word, verdict = "leads" if a.visits >= b.visits else "trails", _verdict(decision, a, b)
+    word = "leads" if a.visits > b.visits else "trails" if a.visits < b.visits else "is level with"
+    verdict = _verdict(decision, a, b)
     if (a.visits - b.visits) * (a.mean - b.mean) < 0:
         verdict += (
             "; visits and means disagree, which happens while the search is changing its mind: the choice goes by "

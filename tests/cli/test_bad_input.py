@@ -206,3 +206,15 @@ def test_a_compile_error_is_a_sentence_and_debug_has_the_pages(cli: Cli, tmp_pat
     ran = cli("search", str(file), "--simulations", "5", "--json")
     assert ran.code == 2 and ran.out == "" and "play" in ran.err and "Traceback" not in ran.err
     assert len(cli("search", str(file), "--simulations", "5", "--json", "--debug").err) > len(ran.err) + 200
+
+
+def test_a_study_of_the_truth_says_what_has_no_meaning(cli: Cli) -> None:
+    for words, sentence in (
+        (("--games", "3"), "--truth plays no games, so --games 3 has no meaning; give --positions and --seeds"),
+        (
+            ("--workers", "2"),
+            "--truth decides its positions in this process; leave --workers, --engine, --address and --fresh out",
+        ),
+    ):
+        ran = cli("study", "tic-tac-toe", "--truth", *words)
+        assert ran.code == 2 and " ".join(ran.err.split()) == f"playout: {sentence}"

@@ -37,7 +37,8 @@ def test_tops_by_hand(values, tops):
 
 def test_smooth_games_are_climbed_and_others_looked_at_everywhere():
     one, many = game(lambda x: -(x - 0.3) * (x - 0.3)), game(lambda x: np.sin(9.0 * x))
-    kinks = game(lambda x: -abs(x - 0.3))
+    two, kinks = game(lambda x: x * x), game(lambda x: -abs(x - 0.3))
+    assert rugged(two) == "the last action has several tops along 24 of 24 lines that were tried"
     assert rugged(one) == "" and Search(one, compiled=False).settings.last == "solve" and Search(one, compiled=False).auto == ""
     assert rugged(many) == "the last action has several tops along 24 of 24 lines that were tried"
     search = Search(many, compiled=False)

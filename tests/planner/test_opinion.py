@@ -127,6 +127,7 @@ def test_with_a_clock_the_witnesses_come_when_there_are_enough(early):
     assert short.simulations < 160 and short.opinion is None
     long = searching(threads=2).run(seconds=0.5)
     assert long.opinion is not None and len(long.trees) == 8
+    assert long.simulations == long.parent_visits == sum(tree.simulations for tree in long.trees)
     main, *others = (tree.simulations for tree in long.trees)
     assert max(others) < main and max(others) - min(others) <= 1
 
