@@ -46,13 +46,13 @@ CHOICES: tuple[Choice, ...] = (
     Choice("habits", ({"playout": "mast"},), lambda game: not game.hidden and not game.has("playout_action")),
     Choice("rave", ({"rave": 300.0},), _open),
     Choice("implicit", ({"implicit": 0.2}, {"implicit": 0.5}), _has("evaluate", hidden=False)),
-    Choice("proof_weight", ({"proof_weight": 0.1},), _duel),
     Choice("rule", ({"rule": "puct", "c": 0.5}, {"rule": "puct", "c": 1.0}, {"rule": "puct", "c": 2.0}), _has("prior")),
     Choice("hidden", ({"hidden": "mo-ismcts"}, {"hidden": "pimc"}), lambda game: game.hidden and game.players > 1),
     Choice("redraw", ({"redraw": True},), lambda game: game.hidden and game.players > 1),
 )
 """All that is tried. A new idea is one more line: its name, the ways to set it besides "auto", and the games that it is for. Where two
-levels set the same thing, the later line has its way."""
+levels set the same thing, the later line has its way. All that is combined should come to few kernels, since each is compiled: RAVE, MAST
+and implicit minimax share one, and proof numbers, which would double them, are left to those who set them."""
 
 
 def choices(game: Game) -> list[Choice]:

@@ -31,6 +31,7 @@ from playout.arena.schedule import Schedule
 from playout.arena.standings import PairRow
 from playout.arena.tournament import Tournament
 from playout.arena.tune import surely_better, with_options
+from playout.arena.words import counted
 from playout.compile.digest import rules as rules_digest
 from playout.errors import PlayoutError
 from playout.game.game import Game
@@ -157,7 +158,8 @@ class Fitter:
             if self.explored < FEWEST:
                 needed = self.seconds * FEWEST / max(1, self.explored) / EXPLORE
                 raise PlayoutError(
-                    f"{self.explored} games in {self.seconds * EXPLORE:g} s tell nothing about settings; give a fit of {self.game.name!r} at "
+                    f"{self.seconds * EXPLORE:g} s were enough for {counted(self.explored, 'game')}, which tell"
+                    f"{'s' * (self.explored == 1)} nothing about settings; give a fit of {self.game.name!r} at "
                     f"{pace(self.limits)} more time, --seconds {2 * needed:.0f} for example"
                 )
             best = self.score.best()

@@ -23,6 +23,8 @@ from playout.arena.tournament import Tournament
 from playout.game.load import bundled
 from playout.game.stream import FIT_DEALS, FIT_DESIGN, Stream
 from playout.planner.fit import kept
+from playout.planner.search import features_of
+from playout.planner.settings import Settings, read
 from tests.arena.test_referee import STAIRS
 
 GAME = playout.load("tic-tac-toe")
@@ -38,7 +40,7 @@ def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def few_kernels(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Games that are played in these tests are played without what would compile another kernel for each."""
     if "every_candidate" not in request.node.name:
-        dear = {"habits", "rave", "implicit", "proof_weight"}
+        dear = {"habits", "rave", "implicit"}
         monkeypatch.setattr(table, "CHOICES", tuple(choice for choice in CHOICES if choice.name not in dear))
 
 
@@ -56,6 +58,16 @@ def test_every_candidate_can_be_made_for_every_game(name: str) -> None:
     for levels in score.combinations(40, Stream(1)):
         words = {key: value for level in levels for key, value in level.items()}
         recipe(",".join(["uct:seconds=1", *(f"{key}={fits.spelled(value)}" for key, value in words.items())]), game, fit=False)
+
+
+@pytest.mark.parametrize("name", LISTED)
+def test_every_candidate_needs_one_of_two_kernels(name: str) -> None:
+    """They are compiled before the clock runs, one setting at a time: a combination must not need yet another one."""
+    game, found = playout.load(name), set()
+    for levels in fits._Score(choices(game), game.players).combinations(60, Stream(2)):
+        words = {key: value for level in levels for key, value in level.items()}
+        found.add(frozenset(features_of(read(Settings, words).fitted(game), None, None)))
+    assert len(found - {frozenset({"worlds"})}) <= 2
 
 
 def test_what_is_tried_depends_on_what_the_game_has() -> None:
@@ -158,7 +170,7 @@ def test_too_little_time_is_said() -> None:
     with pytest.raises(PlayoutError) as caught:
         Fitter(GAME, engine="here", simulations=6, seconds=10, clock=ticking(0.2)).run()
     assert str(caught.value).startswith(
-        "7 games in 5 s tell nothing about settings; give a fit of 'tic-tac-toe' at 6 simulations"
+        "5 s were enough for 7 games, which tell nothing about settings; give a fit of 'tic-tac-toe' at 6 simulations"
     )
     assert kept(GAME) is None
 
