@@ -42,9 +42,11 @@ CHOICES: tuple[Choice, ...] = (
     Choice("decisive_playouts", tuple({"decisive_playouts": word} for word in ("off", "win", "block")), _duel),
     Choice("transpositions", ({"transpositions": True},), _has("key", hidden=False)),
     Choice("playout", ({"playout": "uniform"},), _has("playout_action")),
-    Choice("cutoff", ({"cutoff": 0}, {"cutoff": 4}, {"cutoff": 16}), _has("evaluate")),
-    Choice("habits", ({"playout": "mast"},), lambda game: not game.hidden and not game.has("playout_action")),
-    Choice("rave", ({"rave": 300.0},), _open),
+    Choice("cutoff", tuple({"cutoff": steps} for steps in (0, 4, 16, "off")), _has("evaluate")),
+    Choice(
+        "habits", ({"playout": "mast"}, {"playout": "uniform"}), lambda game: not game.hidden and not game.has("playout_action")
+    ),
+    Choice("rave", ({"rave": 300.0}, {"rave": "off"}), _open),
     Choice("implicit", ({"implicit": 0.2}, {"implicit": 0.5}), _has("evaluate", hidden=False)),
     Choice("rule", ({"rule": "puct", "c": 0.5}, {"rule": "puct", "c": 1.0}, {"rule": "puct", "c": 2.0}), _has("prior")),
     Choice("hidden", ({"hidden": "mo-ismcts"}, {"hidden": "pimc"}), lambda game: game.hidden and game.players > 1),

@@ -24,7 +24,7 @@ from playout.game.load import ALIASES, bundled, load
 from playout.planner.search import Search
 from playout.planner.settings import Settings
 
-PLAIN = Settings(c=1.4, scale="raw", solver=False, decisive_playouts="off")
+PLAIN = Settings(c=1.4, scale="raw", solver=False, playout="uniform", rave=None, cutoff=None, decisive_playouts="off")
 """What both sides do: plain UCT with one uniform playout; no solver, no early stop, no tree kept."""
 EXAMPLE = Path(playout.__file__).parents[1] / "examples" / "connect_four.py"
 """The Connect Four of the README: an array board, written for reading."""

@@ -1,42 +1,29 @@
-"""What "auto" comes to where only the game at hand can tell: a short trial, played uncompiled from its start, the same for every seed.
-
-Nothing is timed, so that what is chosen does not depend on the machine: the cost of a function is how many of Python's instructions the
-lines hold that it runs, which its machine code follows closely enough to tell a cheap step from a dear one.
-"""
+"""What "auto" comes to where only the game at hand can tell: settings by a short trial of it (`tryout`), and the sentence that says why."""
 
 from __future__ import annotations
 
-import os
-import sys
-from collections import Counter
-from functools import lru_cache
-from pathlib import Path
-from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
 import numpy as np
 
-import playout.game
-from playout.compile.records import slack
 from playout.game.game import Game
-from playout.game.state import State
-from playout.game.stream import PICKS, Stream
+from playout.planner.tryout import decisive_cost, few, placing, random_game, share_explained, share_of_wins
 
 GAMES, POSITIONS = 8, 60
-"""Random games that a trial plays, and the positions of them that it looks at."""
-LONGEST = 400
-"""Actions of each of those games, at most."""
-PLAYS = 3000
-"""Actions that it tries at most."""
+"""Random games that a trial plays, and the positions of them that it looks at for wins."""
+MORE_GAMES = 24
+"""Random games for what `evaluate` is worth, which every game has one result to tell about."""
 DEAREST, RAREST, BROADEST = 7.5, 0.05, 40.0
 """A decisive step may cost so many plain ones, so many positions must have a win in one, and so many actions may be legal in one on
 average: see the table in docs/search.md."""
-SAMPLED_GAMES, SAMPLED_STEPS = 4, 500
-"""What is looked at to see whether a game is zero-sum."""
-AROUND = 40
-"""Instructions of a step outside the game's functions: drawing, copying, counting."""
-
-_OWN = str(Path(playout.game.__file__).parent) + os.sep
+BROAD = 35.0
+"""So many actions must be legal in a position, on average, for what was played later to tell more than it costs."""
+MANY, SOME = 30, 5.0
+"""So many actions the game must have, and so many legal ones a position, on average, for habits to be learnt."""
+TELLING = 0.15
+"""The part of the differences between the results of random games that `evaluate` must explain for playouts to be cut off by it."""
+PLACED, CUT = 300.0, 4
+"""What `rave` and `cutoff` are then."""
 
 
 class Trial(NamedTuple):
@@ -47,24 +34,102 @@ class Trial(NamedTuple):
     wins: float
     """The share of positions in which the mover can win at once; 0 where the cost was enough to decide."""
     breadth: float
-    """Legal actions in a position, on average; 0 likewise."""
+    """Legal actions in a position, on average."""
+    placing: bool
+    """Whether actions are played once, and all others stay."""
+    ids: int
+    """Different actions that the game has."""
+    tells: float
+    """The part of the differences between results that the game's `evaluate` explains; 0 where it has none."""
 
     @property
-    def pays(self) -> bool:
+    def decisive(self) -> bool:
         """Whether playouts had better be decisive."""
         return self.cost <= DEAREST and self.wins >= RAREST and self.breadth <= BROADEST
 
-    def __str__(self) -> str:
-        if self.cost > DEAREST:
-            return f"playouts are plain: to see a win in one, a step would cost about {self.cost:.0f} plain ones"
-        if self.wins >= RAREST and not self.pays:
-            return f"playouts are plain: with {self.breadth:.0f} actions in a position, a win in one is too far away to look for"
-        if not self.pays:
-            return f"playouts are plain: a win in one is there in {self.wins:.0%} of positions only"
-        return (
-            f"playouts take a win in one and block one: {self.wins:.0%} of positions have one, and a step costs about {self.cost:.1f} "
-            "plain ones"
+    @property
+    def elsewhere(self) -> bool:
+        """Whether an action had better be judged by what it brought elsewhere, too."""
+        return self.placing and self.breadth >= BROAD
+
+    @property
+    def habits(self) -> bool:
+        """Whether playouts had better learn which actions went well; where things are placed `elsewhere` tells the same, and better."""
+        return not self.placing and self.ids >= MANY and self.breadth >= SOME
+
+    @property
+    def cut(self) -> bool:
+        """Whether playouts had better be cut off and evaluated."""
+        return self.tells >= TELLING
+
+
+class Chosen(NamedTuple):
+    """What "auto" comes to; what was set by hand stays as it was set."""
+
+    decisive_playouts: str
+    playout: str
+    rave: float | None
+    cutoff: int | None
+    words: str
+    """Why, for what a trial decided."""
+
+
+def choose(settings: Any, game: Game) -> Chosen:
+    """The settings that "auto" stands for in a game."""
+    own = settings.playout == "game" or (settings.playout == "auto" and game.has("playout_action"))
+    # All three go by whole playouts, one to a simulation.
+    plain = settings.playouts == 1 and settings.discount == 1 and not settings.value
+    asked = {
+        "decisive_playouts": settings.decisive_playouts == "auto" and not own,
+        "playout": settings.playout == "auto" and not own and plain,
+        "rave": settings.rave == "auto" and plain and _by_itself(settings),
+        "cutoff": settings.cutoff == "auto" and plain,
+    }
+    found = trial(game) if any(asked.values()) else None
+    reasons = {} if found is None else _reasons(found)
+    chosen = {name: reasons[name] for name, wanted in asked.items() if wanted and name in reasons}
+    usual = {"decisive_playouts": "off", "playout": "game" if own else "uniform", "rave": None, "cutoff": None}
+    values = {
+        name: chosen.get(name, (usual[name], ""))[0] if getattr(settings, name) == "auto" else getattr(settings, name)
+        for name in usual
+    }
+    return Chosen(**values, words="; ".join(said for _, said in chosen.values()))
+
+
+def _by_itself(settings: Any) -> bool:
+    """Whether nothing is set that RAVE does not go together with, or would be another search with."""
+    alone = not settings.graph and settings.grave is None and settings.proof_weight == 0 and settings.observation_width is None
+    return alone and settings.rule == "ucb1" and settings.fpu == "auto" and settings.final != "ucb"
+
+
+def _reasons(found: Trial) -> dict[str, tuple[Any, str]]:
+    """What the trial decides: the setting, and why."""
+    reasons: dict[str, tuple[Any, str]] = {"decisive_playouts": ("block" if found.decisive else "off", _of_decisive(found))}
+    if found.habits:
+        said = f"playouts prefer what went well before (mast): with {found.ids} different actions there is something to learn"
+        reasons["playout"] = ("mast", said)
+    if found.elsewhere:
+        reasons["rave"] = (
+            PLACED,
+            "an action is also judged by what it brought when it was played later (rave): what is placed stays",
         )
+    if found.cut:
+        said = f"playouts end after {CUT} actions by the game's evaluate, which tells {found.tells:.0%} of the differences between results"
+        reasons["cutoff"] = (CUT, said)
+    return reasons
+
+
+def _of_decisive(found: Trial) -> str:
+    if found.cost > DEAREST:
+        return f"playouts are plain: to see a win in one, a step would cost about {found.cost:.0f} plain ones"
+    if found.wins >= RAREST and not found.decisive:
+        return f"playouts are plain: with {found.breadth:.0f} actions in a position, a win in one is too far away to look for"
+    if not found.decisive:
+        return f"playouts are plain: a win in one is there in {found.wins:.0%} of positions only"
+    return (
+        f"playouts take a win in one and block one: {found.wins:.0%} of positions have one, and a step costs about {found.cost:.1f} "
+        "plain ones"
+    )
 
 
 _trials: dict[int, tuple[Game, Trial | None]] = {}
@@ -81,100 +146,14 @@ def _try(game: Game) -> Trial | None:
     if game.continuous or game.hidden or game.players != 2 or game.returns_range is None or not game.compiled:
         return None
     try:
-        cost = _cost(game, _random_game(game, 0))
-        if cost > DEAREST:
-            return Trial(cost, 0.0, 0.0)
-        positions = [state for seed in range(GAMES) for state in _random_game(game, seed)]
-        tried = won = plays = 0
-        for state in positions[:: max(1, len(positions) // POSITIONS)]:
-            if plays > PLAYS:
-                break
-            tried += 1
-            plays += len(state.legal)
-            won += _wins_at_once(state)
-        return Trial(cost, won / max(1, tried), plays / max(1, tried))
+        games = [random_game(game, seed) for seed in range(GAMES)]
+        cost = decisive_cost(game, [state for state in games[0] if not state.over])
+        positions = [state for positions in games for state in positions if not state.over]
+        wins = share_of_wins(few(positions, POSITIONS)) if cost <= DEAREST else 0.0
+        breadth = float(np.mean([len(state.legal) for state in few(positions, POSITIONS)]))
+        more = [random_game(game, seed) for seed in range(GAMES, MORE_GAMES)] if game.has("evaluate") else []
+        tells = share_explained(game, games + more) if game.has("evaluate") else 0.0
+        return Trial(cost, wins, breadth, placing(games), game.actions, tells)
     except Exception:
         # A game that does not work is told so by the search, with its own sentence.
         return None
-
-
-def _random_game(game: Game, seed: int) -> list[State]:
-    """The positions of a game at random in which somebody acts."""
-    found: list[State] = []
-    state, picks = game.start(seed), Stream(seed, PICKS)
-    while not state.over and len(found) < LONGEST:
-        found.append(state)
-        state = state.play(state.legal[picks.below(len(state.legal))])
-    return found
-
-
-def _wins_at_once(state: State) -> bool:
-    """As the kernels have it: an action that draws nothing and ends the game with the best return."""
-    high = state.game.returns_range[1]  # type: ignore[index]
-    for action in state.legal:
-        after = state.play(action)
-        if after.over and after.word == state.word and after.returns[state.mover] >= high:
-            return True
-    return False
-
-
-def _cost(game: Game, positions: list[State]) -> float:
-    """What a decisive step costs, in units of a plain one; see `engine.leaf.play_decisive`."""
-    plain = more = 0
-    out = np.zeros(slack(game.most_legal), np.int64)
-    for state in positions[:: max(1, len(positions) // 12)]:
-        legal, mover = (_instructions(game, role, state, *rest) for role, rest in (("legal", (out,)), ("mover", ())))
-        play = _instructions(game, "play", state, state.legal[len(state.legal) // 2], Stream(1))
-        plain += legal + play + mover + AROUND
-        if game.has("wins"):
-            more += _instructions(game, "wins", state, out) + mover
-        else:
-            more += legal + len(state.legal) * (play + mover + AROUND)
-    return 1.0 + more / max(1, plain)
-
-
-@lru_cache(maxsize=256)
-def _lengths(code: CodeType) -> Counter[int]:
-    """The length of every line in instructions: what Python really runs of it changes when it has run often."""
-    lengths: Counter[int] = Counter()
-    for start, end, line in code.co_lines():
-        if line is not None:
-            lengths[line] += (end - start) // 2
-    return lengths
-
-
-def _instructions(game: Game, role: str, state: State, *arguments: Any) -> int:
-    """How many instructions a function of the game runs, without those of the view that it reads the state through."""
-    count = 0
-
-    def follow(frame: FrameType, event: str, _: Any) -> Any:
-        nonlocal count
-        if frame.f_code.co_filename.startswith(_OWN):
-            return None
-        if event == "line":
-            count += _lengths(frame.f_code)[frame.f_lineno]
-        return follow
-
-    view, before = state.fields, sys.gettrace()
-    sys.settrace(follow)
-    try:
-        game.functions[role](view, *arguments)
-    finally:
-        sys.settrace(before)
-    return count
-
-
-def not_zero_sum(game: Game) -> str:
-    """Why not every return of one player is the loss of the other, as the end of a sentence; "" where a few random games say it is."""
-    if game.players != 2:
-        return f"has {game.players} player{'s' * (game.players != 1)}"
-    for seed in range(SAMPLED_GAMES):
-        state, stream = game.start(seed), Stream(seed, PICKS)
-        for _ in range(SAMPLED_STEPS):
-            first, second = state.returns
-            if abs(first + second) > 1e-9:
-                return f"is not zero-sum (returns {first:g} and {second:g})"
-            if state.over:
-                break
-            state = state.play(state.random(stream))
-    return ""

@@ -12,7 +12,7 @@ from playout.compile.records import Records
 from playout.engine.learned import BY_PATTERNS, BY_TABLE, LearnedArrays
 from playout.errors import PlayoutError
 from playout.game.game import Game
-from playout.planner.auto import not_zero_sum
+from playout.planner.tryout import not_zero_sum
 
 
 @dataclass(frozen=True, eq=False)

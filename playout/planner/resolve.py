@@ -13,13 +13,17 @@ from playout.errors import PlayoutError
 from playout.game.analytic import analytic
 from playout.game.continuous import BOX, NATURE
 from playout.game.game import Game
-from playout.planner.auto import Trial, not_zero_sum, trial
+from playout.planner.auto import choose
 from playout.planner.landscape import rugged
 from playout.planner.settings import CALM, HABITS, PIMC_WORLDS, RAVE, C, Settings
+from playout.planner.tryout import not_zero_sum
 
 
 def resolved(settings: Settings, game: Game) -> Settings:
     """Settings with every "auto" decided for a game, or a sentence on what the game lacks."""
+    settings = msgspec.structs.replace(
+        settings, **{name: value for name, value in choose(settings, game)._asdict().items() if name != "words"}
+    )
     needs = [
         ("playout", settings.playout == "game", "playout_action"),
         ("cut", settings.cut == "evaluate", "evaluate"),
@@ -69,8 +73,6 @@ def resolved(settings: Settings, game: Game) -> Settings:
         else settings.final,
         fpu=_usual_fpu(settings) if settings.fpu == "auto" else settings.fpu,
         rave=RAVE if settings.rave is None and settings.grave is not None else settings.rave,
-        decisive_playouts=_decisive_playouts(settings, game),
-        playout=("game" if game.has("playout_action") else "uniform") if settings.playout == "auto" else settings.playout,
         cut=("evaluate" if game.has("evaluate") else "returns") if settings.cut == "auto" else settings.cut,
     )
 
@@ -182,25 +184,12 @@ def _trees(settings: Settings, game: Game, hidden: str) -> int | str:
     return 1 if settings.trees == "auto" and (game.continuous or alike) else settings.trees
 
 
-def _decisive_playouts(settings: Settings, game: Game) -> str:
-    if settings.decisive_playouts != "auto":
-        return settings.decisive_playouts
-    found = _trial(settings, game)
-    return "block" if found is not None and found.pays else "off"
-
-
 def tried(settings: Settings, game: Game) -> str:
     """What "auto" was decided by, where a trial of the game did: in words."""
     if game.continuous:
         last = settings.last == "auto" and settings.method in ("auto", "gradient") and rugged(game)
         return f"last actions are looked for everywhere before they are climbed: {last}" if last else ""
-    found = _trial(settings, game)
-    return "" if found is None else str(found)
-
-
-def _trial(settings: Settings, game: Game) -> Trial | None:
-    own = settings.playout == "game" or (settings.playout == "auto" and game.has("playout_action"))
-    return None if settings.decisive_playouts != "auto" or own else trial(game)
+    return choose(settings, game).words
 
 
 def _hidden(settings: Settings, game: Game) -> str:

@@ -37,6 +37,9 @@ SAMPLINGS = ("uniform", "sequence", "local", "voronoi")
 BACKUPS = ("mean", "max", "power")
 LASTS = ("auto", "solve", "everywhere", "sample")
 MOVED = ("fresh", "decayed", "added")
+NUMBERS_OR_WORDS = frozenset({"c", "fpu", "trees", "rave", "cutoff"})
+WITHOUT = ("rave", "cutoff")
+"""Settings that may be a number or a word; those that the word "off" turns off."""
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -53,9 +56,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     fpu: str | float = "auto"
     """First-play urgency. "first" tries every action once before any twice; a number is the value an untried action
     is given; "parent" gives it the mean of its parent. "auto" is "parent" for puct, rave and bias, and "first" for the others."""
-    rave: float | None = None
+    rave: float | str | None = "auto"
     """Judge an action also by what came of playing it anywhere later in a simulation (AMAF): after so many visits its own mean counts as
-    much as that. None: by its own simulations alone."""
+    much as that. "off" (None): by its own simulations alone. "auto" finds out by a short trial of the game whether actions are
+    placed, each once, and many, and is 300 there."""
     grave: int | None = None
     """With rave: take those counts from the last position on the way that has at least so many visits, and not from one that
     was hardly visited."""
@@ -80,13 +84,15 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The deepest the tree may grow; 1 is one-depth search."""
     playout: str = "auto"
     """"uniform", the game's own `playout_action` ("game"), or what went well in playouts before: by the action and its mover ("mast"), by the
-    actions before it, too ("ngram"). "auto" uses the game's where it has one, else "uniform"."""
+    actions before it, too ("ngram"). "auto" uses the game's where it has one; else it finds out by a short trial whether there are many
+    different actions, not placed once and for all, and is "mast" there, and "uniform" elsewhere."""
     epsilon: float = 0.4
     """With playout=mast or ngram: how often an action of a playout is drawn evenly, and not by what went well."""
     playouts: int = 1
     """Playouts per new leaf; their mean counts as one visit."""
-    cutoff: int | None = None
-    """Stop a playout after that many actions and value the state it reached."""
+    cutoff: int | str | None = "auto"
+    """Stop a playout after that many actions and value the state it reached. "off" (None): play to the end. "auto": 4 where the
+    game has an `evaluate` and a short trial shows that it tells how random games end."""
     cut: str = "auto"
     """How a cut-off state is valued: the game's "evaluate", or "returns" so far; "auto" evaluates where possible."""
     value: str = ""
@@ -193,6 +199,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             ("moved", MOVED),
         ):
             _one_of(name, getattr(self, name), known)
+        for name in WITHOUT:
+            if isinstance(word := getattr(self, name), str) and word != "auto":
+                raise PlayoutError(f"{name} is {word!r}; give a number, auto or off")
         self._check_numbers()
         if isinstance(self.fpu, str):
             _one_of("fpu", self.fpu, FPUS)
@@ -208,7 +217,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             raise PlayoutError(f"proof_weight is {self.proof_weight}; it must be from 0 to 1,000")
         if not 0 < self.discount <= 1:
             raise PlayoutError(f"discount is {self.discount}; it must be above 0 and at most 1")
-        for name, value in (("depth", self.depth), ("cutoff", self.cutoff), ("threads", self.threads)):
+        cutoff = None if isinstance(self.cutoff, str) else self.cutoff
+        for name, value in (("depth", self.depth), ("cutoff", cutoff), ("threads", self.threads)):
             if value is not None and value < (0 if name == "cutoff" else 1):
                 raise PlayoutError(
                     f"{name} is {value}; it must be at least {0 if name == 'cutoff' else 1}, or left out for no limit"
@@ -259,7 +269,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             ("implicit", 0.0, 1.0),
         ):
             value = getattr(self, name)
-            if value is not None and not low <= value <= high:
+            if value is not None and value != "auto" and not low <= value <= high:
                 raise PlayoutError(f"{name} is {value}; it must be from {low:g} to {high:g}")
         if not 2 <= self.branches <= 16:
             raise PlayoutError(f"branches is {self.branches}; it must be from 2 to 16")
@@ -320,7 +330,18 @@ def _one_of(name: str, value: Any, known: tuple[str, ...]) -> None:
 
 def spelled(value: Any) -> str:
     """A value as it stands in an agent's string, which `read` understands."""
+    if value is None:
+        return "off"
     return str(value).lower() if isinstance(value, bool) else f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _number(value: Any) -> Any:
+    """A number in words stays a word where words are allowed, too; this is the number."""
+    if isinstance(value, str):
+        for kind in (int, float):
+            with contextlib.suppress(ValueError):
+                return kind(value)
+    return value
 
 
 def read(kind: type[Any], words: dict[str, Any]) -> Any:
@@ -329,13 +350,8 @@ def read(kind: type[Any], words: dict[str, Any]) -> Any:
     for word in words:
         if word not in fields:
             raise PlayoutError(f"unknown option {word!r}; {suggest(word, fields)}")
-    for word in ("c", "fpu"):
-        # A number in words stays a word where words are allowed, too.
-        if isinstance(words.get(word), str):
-            with contextlib.suppress(ValueError):
-                words = {**words, word: float(words[word])}
-    if isinstance(words.get("trees"), str) and words["trees"].isdecimal():
-        words = {**words, "trees": int(words["trees"])}
+    words = {word: _number(value) if word in NUMBERS_OR_WORDS else value for word, value in words.items()}
+    words = {word: None if word in WITHOUT and value == "off" else value for word, value in words.items()}
     try:
         return msgspec.convert(words, kind, strict=False)
     except msgspec.ValidationError as error:

@@ -116,7 +116,7 @@ def check_evaluator(game: Game, settings: Settings) -> None:
     usual = Settings()
     for name in ("playout", "playouts", "cutoff", "decisive_playouts", "value", "rave", "grave"):
         # "off", and a playout that learns nothing, are what a saved search brings.
-        if getattr(settings, name) not in (getattr(usual, name), "off", "uniform", "game"):
+        if getattr(settings, name) not in (getattr(usual, name), None, "off", "uniform", "game"):
             raise PlayoutError(
                 f"{name}={getattr(settings, name)} is about playouts, and with an evaluator there are none; leave {name} out"
             )

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from playout import Game, Search, load
+from playout import Game, PlayoutError, Search, load
 from playout.planner import auto
 from playout.planner.auto import BROADEST, DEAREST, RAREST, trial
 
@@ -19,31 +19,35 @@ NOTHING_TO_TRY = ["kuhn-poker", "scoundrel", "loss-1d", "treasure"]
 @pytest.mark.parametrize("spec", PAYS)
 def test_where_wins_in_one_are_seen_cheaply_playouts_look_for_them(spec: str) -> None:
     found = trial(load(spec))
-    assert found is not None and found.pays and 1 < found.cost <= DEAREST and RAREST <= found.wins < 1
+    assert found is not None and found.decisive and 1 < found.cost <= DEAREST and RAREST <= found.wins < 1
     assert Search(spec, compiled=False).settings.decisive_playouts == "block"
 
 
 @pytest.mark.parametrize("spec", DEAR)
 def test_where_they_are_dear_playouts_stay_plain(spec: str) -> None:
     found = trial(load(spec))
-    assert found is not None and found.cost > DEAREST and not found.pays
+    assert found is not None and found.cost > DEAREST and not found.decisive
     assert Search(spec, compiled=False).settings.decisive_playouts == "off"
 
 
 def test_where_there_are_many_actions_playouts_stay_plain() -> None:
     found = trial(load("hex"))
     assert (
-        found is not None and found.cost <= DEAREST and found.wins >= RAREST and BROADEST < found.breadth < 121 and not found.pays
+        found is not None
+        and found.cost <= DEAREST
+        and found.wins >= RAREST
+        and BROADEST < found.breadth < 121
+        and not found.decisive
     )
-    assert str(found) == (
+    assert Search("hex", compiled=False).auto.startswith(
         f"playouts are plain: with {found.breadth:.0f} actions in a position, a win in one is too far away to look for"
     )
 
 
 def test_where_there_are_none_playouts_stay_plain() -> None:
     found = trial(load("kalah"))
-    assert found is not None and found.cost <= DEAREST and found.wins < RAREST and not found.pays
-    assert str(found) == "playouts are plain: a win in one is there in 0% of positions only"
+    assert found is not None and found.cost <= DEAREST and found.wins < RAREST and not found.decisive
+    assert Search("kalah", compiled=False).auto.startswith("playouts are plain: a win in one is there in 0% of positions only; ")
 
 
 @pytest.mark.parametrize("spec", NOTHING_TO_TRY)
@@ -119,3 +123,72 @@ def test_playouts_of_the_games_own_are_left_alone() -> None:
     )
     assert Search(own, compiled=False).settings.decisive_playouts == "off"
     assert Search(own, compiled=False, playout="uniform").settings.decisive_playouts == "block"
+
+
+def test_where_many_things_are_placed_once_they_are_judged_by_later_too() -> None:
+    found = trial(load("hex"))
+    assert found is not None and found.placing and found.elsewhere and not found.habits
+    search = Search("hex", compiled=False)
+    assert search.settings.rave == auto.PLACED and search.settings.playout == "uniform"
+    assert search.auto.endswith(
+        "; an action is also judged by what it brought when it was played later (rave): what is placed stays"
+    )
+    assert Search("hex", compiled=False, rave="off").settings.rave is None
+    for small in ("tic-tac-toe", "hex:size=4"):
+        found = trial(load(small))
+        assert found is not None and found.placing and not found.elsewhere
+
+
+@pytest.mark.parametrize(
+    "other", [{"graph": True}, {"discount": 0.9, "solver": False}, {"playouts": 2}, {"final": "ucb"}, {"rule": "puct"}]
+)
+def test_what_does_not_go_together_with_it_turns_it_off(other: dict[str, Any]) -> None:
+    settings = Search("hex", compiled=False, **other).settings
+    assert settings.rave is None and settings.playout == "uniform"
+
+
+@pytest.mark.parametrize("spec", ["othello", "breakthrough"])
+def test_where_there_are_many_actions_that_come_again_playouts_learn(spec: str) -> None:
+    found = trial(load(spec))
+    assert found is not None and found.habits and not found.placing
+    search = Search(spec, compiled=False)
+    assert search.settings.playout == "mast" and search.settings.rave is None
+    assert f"; playouts prefer what went well before (mast): with {load(spec).actions} different actions" in search.auto
+    assert Search(spec, compiled=False, playout="uniform").settings.playout == "uniform"
+    evaluator = Search(spec, compiled=False, evaluator=lambda states: (None, [[0.0, 0.0]] * len(states)))
+    assert evaluator.settings.playout == "uniform" and evaluator.settings.rave is None
+
+
+@pytest.mark.parametrize("spec", ["connect-four", "kalah", "pig", "nim"])
+def test_where_an_id_means_little_they_do_not(spec: str) -> None:
+    assert Search(spec, compiled=False).settings.playout == "uniform"
+
+
+def test_an_evaluation_that_tells_cuts_playouts_off() -> None:
+    found = trial(load("kalah"))
+    assert found is not None and auto.TELLING < found.tells < 0.5
+    search = Search("kalah", compiled=False)
+    assert search.settings.cutoff == auto.CUT and search.settings.cut == "evaluate"
+    assert search.auto.endswith(
+        f"; playouts end after 4 actions by the game's evaluate, which tells {found.tells:.0%} of the differences between results"
+    )
+    assert Search("kalah", compiled=False, cutoff="off").settings.cutoff is None
+    assert Search("kalah", compiled=False, cutoff="9").settings.cutoff == 9
+
+
+def test_one_that_tells_nothing_does_not() -> None:
+    game = load("kalah")
+    names = {role: game.functions[role] for role in ("start", "legal", "play", "mover", "returns")}
+
+    def evaluate(state: Any, out: Any) -> None:
+        out[0], out[1] = 0.5, -0.5
+
+    blind = Game("blind", players=2, actions=6, State=game.dtype, returns_range=(-1, 1), evaluate=evaluate, **names)
+    found = trial(blind)
+    assert found is not None and found.tells == 0.0 and Search(blind, compiled=False).settings.cutoff is None
+
+
+@pytest.mark.parametrize(("name", "value"), [("rave", "on"), ("cutoff", "never")])
+def test_a_word_that_is_none_is_named(name: str, value: str) -> None:
+    with pytest.raises(PlayoutError, match=rf"^{name} is '{value}'; give a number, auto or off$"):
+        Search("tic-tac-toe", compiled=False, **{name: value})
