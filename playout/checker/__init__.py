@@ -1,12 +1,14 @@
 """Does a game keep the contract? `check(game)` plays it at random, in both forms, and reports in sentences.
 
 The order matters: the text is read first, then the game is played uncompiled, where Python's own errors are caught; only a
-game without problems so far is run as machine code, which has no bounds checks; only then is its speed measured; and a game
+game without problems so far is run as machine code, which cannot say so much; only then is its speed measured; and a game
 that hides something is audited for honesty last.
 """
 
 from __future__ import annotations
 
+import contextlib
+import io
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -14,11 +16,12 @@ from pathlib import Path
 import numpy as np
 
 from playout.checker.contract.findings import Findings
-from playout.checker.contract.report import Problem, Report, Speed, SpeedRow
+from playout.checker.contract.report import Problem, Report, Sample, Speed, SpeedRow
 from playout.checker.contract.source import read_source
 from playout.checker.contract.walk import walk
 from playout.checker.honesty.audit import AGENT, audit
 from playout.checker.honesty.report import Audit, Finding
+from playout.compile.kept import CHECKED, TRIED, mark
 from playout.errors import PlayoutError
 from playout.game.game import Game
 from playout.game.load import load
@@ -58,9 +61,13 @@ def check(
     else:
         with np.errstate(over="ignore"):
             walk(findings, seed, states, seconds / 2, lambda done: tell("playing uncompiled", min(1.0, done)))
+        if _harmless(findings):
+            mark(rules, TRIED)
         speed = _machine_code(findings, seed, states, seconds / 2, tell) if compiled else None
     honesty = _honesty(findings, seed, seconds, speed is not None, tell)
     _hints(findings)
+    if speed is not None and not findings.problems:
+        mark(rules, CHECKED)
     return Report(
         game=rules.spec,
         ok=not findings.problems,
@@ -73,9 +80,16 @@ def check(
         playouts=findings.playouts,
         longest=findings.longest,
         most_legal=findings.most_legal,
+        sample=_sample(findings),
         seed=seed,
         seconds=round(time.monotonic() - began, 3),
     )
+
+
+def _harmless(findings: Findings) -> bool:
+    """Whether nothing was found that could do damage in machine code, or flood the terminal."""
+    codes = {problem.code for problem in findings.problems.values()}
+    return "source-print" not in codes and all(code.startswith("source-") for code in codes)
 
 
 def _continuous(findings: Findings, seed: int, states: int, seconds: float, compiled: bool, tell: Progress) -> Speed | None:
@@ -84,9 +98,11 @@ def _continuous(findings: Findings, seed: int, states: int, seconds: float, comp
 
     with np.errstate(all="ignore"):
         points = examine(findings, seed, states, seconds / 2, lambda done: tell("trying actions uncompiled", min(1.0, done)))
+    if _harmless(findings):
+        mark(findings.game, TRIED)
     if not compiled:
         return None
-    if any(not problem.code.startswith("source-") for problem in findings.problems.values()):
+    if not _harmless(findings):
         findings.note("not-compiled", "the compiled form was not tried: mend the problems first")
         return None
     tell("compiling", 0.0)
@@ -101,7 +117,7 @@ def _machine_code(findings: Findings, seed: int, states: int, seconds: float, te
     from playout.compile import bind
     from playout.compile.explain import first_fault
 
-    game, safe = findings.game, not any(not problem.code.startswith("source-") for problem in findings.problems.values())
+    game, safe = findings.game, _harmless(findings)
     tell("compiling", 0.0)
     fault = first_fault(bind(game))
     if fault is not None:
@@ -109,7 +125,7 @@ def _machine_code(findings: Findings, seed: int, states: int, seconds: float, te
         return None
     if not safe:
         findings.note(
-            "not-compiled", "the compiled form was not played: mend the problems first, since machine code has no bounds checks"
+            "not-compiled", "the compiled form was not played: mend the problems first, which are seen better in plain Python"
         )
         return None
     if findings.problems:
@@ -153,6 +169,22 @@ def _honesty(findings: Findings, seed: int, seconds: float, compiled: bool, tell
     return found
 
 
+def _sample(findings: Findings) -> Sample | None:
+    """The first game that ended, in the game's own words."""
+    if findings.first is None:
+        return None
+    seed, actions = findings.first
+    held = io.StringIO()
+    # What shows a game may fail or print, which is among the findings already.
+    with contextlib.suppress(Exception), contextlib.redirect_stdout(held), np.errstate(all="ignore"):
+        state, names = findings.game.start(seed), []
+        for action in actions:
+            names.append(state.name(action))
+            state = state.play(action)
+        return Sample(seed=seed, actions=tuple(names), returns=state.returns, drawing=state.draw())
+    return None
+
+
 def _hints(findings: Findings) -> None:
     game = findings.game
     for role, hint in UNLOCKS.items():
@@ -183,4 +215,4 @@ def _quiet(doing: str, done: float) -> None:
     return None
 
 
-__all__ = ["Audit", "Finding", "Problem", "Progress", "Report", "Speed", "SpeedRow", "audit", "check", "compare_forms"]
+__all__ = ["Audit", "Finding", "Problem", "Progress", "Report", "Sample", "Speed", "SpeedRow", "audit", "check", "compare_forms"]

@@ -12,18 +12,22 @@ from typing import Any
 
 from playout.compile import holes
 from playout.compile.digest import rules
+from playout.compile.kept import CHECKED, TRIED, mark, marked
 from playout.compile.maker import Maker, lock, uncollected
+from playout.compile.source import is_bundled, own_functions
 from playout.errors import GameError, PlayoutError
+from playout.game import calls
 from playout.game.analytic import analytic
 from playout.game.contract import CONTINUOUS, OPTIONAL, REQUIRED
 from playout.game.game import Game
 from playout.game.record import array_of
 
-FEATURES = ("worlds", "learned", "discount", "waiting", "tape", "graph", "bounds", "numbers", "extra")
+FEATURES = ("worlds", "learned", "discount", "waiting", "tape", "graph", "bounds", "numbers", "extra", "guards")
 """What `bind` may be asked for beyond what the game itself says: positions told apart by what is seen, also where nothing is hidden;
 leaves that learned values know; rewards that are discounted; leaves that wait for an evaluation outside; chance read off a tape
 (`playout.game.tape.RECORD`); positions that share their value; proofs by
-what a position is worth at least and at most; proof numbers in selection; what few searches ask for (`extra_of` in the planner)."""
+what a position is worth at least and at most; proof numbers in selection; what few searches ask for (`extra_of` in the planner); rules whose indices are
+checked (`trusted` says where that is left out)."""
 
 
 def on_array(bounds: Callable[..., None]) -> Callable[..., None]:
@@ -33,6 +37,20 @@ def on_array(bounds: Callable[..., None]) -> Callable[..., None]:
         bounds(stage, array_of(actions), low, high)
 
     return call
+
+
+trial: Callable[[Game], Any] | None = None
+"""What is asked before a game is compiled for the first time: what is wrong with it, with `code` and `message`, or None.
+
+Whoever can tell sets it, since the checker stands above this room; `playout/__init__.py` does."""
+
+
+def _head(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+    """Where a kernel that `ticks` counts what it has done; False for one that may take what time it likes."""
+    if not hasattr(function, "ticks"):
+        return False
+    head = getattr(arguments[0], "head", arguments[0])
+    return head if getattr(head, "dtype", None) is not None and head.dtype.names and head.size == 1 else None
 
 
 class Binding(Maker):
@@ -92,22 +110,48 @@ class Binding(Maker):
             nonlocal made
             # Numba lets all kinds of exceptions out of a compilation, its own and Python's.
             try:
-                if made is not None:
-                    return made(*arguments)
-                with uncollected():
-                    with lock:
-                        found = self.door(function, kept)
-                    result = found(*arguments)
-                made = found
-                return result
+                if made is None:
+                    with uncollected():
+                        with lock:
+                            self.try_out()
+                            found = self.door(function, kept)
+                        # Compiled apart from its first call, so that nobody takes the one for the other.
+                        found._compile_for_args(*arguments)
+                    if calls.last_words is not None:
+                        from playout.compile import last_words
+
+                        last_words.prepare(self.game.spec)
+                    made = found
+                if calls.watching:
+                    return calls.noted(self.game.spec, function.__name__, _head(function, arguments), made, *arguments)
+                return made(*arguments)
             except PlayoutError:
                 raise
             except Exception as error:
                 from playout.compile.explain import explain
+                from playout.compile.guards import outside
 
-                raise explain(self, error) from None
+                raise outside(self.game, error) or explain(self, error) from None
 
         return call
+
+    def try_out(self) -> None:
+        """Refuse a game that nobody has seen if a moment of play shows that it breaks the contract; one that passed is remembered."""
+        if trial is None or id(self) in _tried or marked(self.game, TRIED):
+            return
+        found = trial(self.game)
+        if found is None:
+            _tried.add(id(self))
+            mark(self.game, TRIED)
+            return
+        if found.code.endswith(("-fails", "-field")):
+            # A misspelt name, often: the compiler's own complaint then says more.
+            from playout.compile.explain import first_fault
+
+            fault = first_fault(self)
+            if fault is not None:
+                raise fault
+        raise GameError(f"game {self.game.name!r} breaks the contract: {found.message}")
 
     def resolve(self, value: Any) -> Any:
         """What a reference really means for this game."""
@@ -127,16 +171,28 @@ class Binding(Maker):
         return value
 
 
+_tried: set[int] = set()
+"""Bindings of games that passed, for those whose rules have no identity to be remembered by."""
 _bindings: dict[tuple[int, bool, frozenset[str]], Binding] = {}
 
 
-def bind(game: Game, compiled: bool = True, features: Iterable[str] = ()) -> Binding:
-    """The binding of a game with some of `FEATURES`, made once per process; a game that says `compiled = False` stays as it is."""
+def trusted(game: Game) -> bool:
+    """Whether the rules need no watching over their indices: they passed `playout check` as they are now, or came with the library."""
+    return all(is_bundled(function) for function in own_functions(game)) or marked(game, CHECKED)
+
+
+def bind(game: Game, compiled: bool = True, features: Iterable[str] = (), *, trust: bool = False) -> Binding:
+    """The binding of a game with some of `FEATURES`, made once per process; a game that says `compiled = False` stays as it is.
+
+    Where the game is not `trusted`, nor to be trusted this time, the indices of its rules are checked.
+    """
     compiled, asked = compiled and game.compiled, frozenset(features)
     if not asked <= set(FEATURES):
         raise ValueError(f"features are {', '.join(FEATURES)}, not {', '.join(sorted(asked - set(FEATURES)))}")
     if game.hidden:
         asked |= {"worlds"}
+    if compiled and not (trust or trusted(game)):
+        asked |= {"guards"}
     name = (id(game), compiled, asked)
     if name not in _bindings:
         _bindings[name] = Binding(game, compiled, asked)

@@ -10,7 +10,7 @@ import numpy as np
 
 from playout.checker.contract.findings import Broken, Findings, Spot, failure
 from playout.checker.contract.probe import Probe
-from playout.checker.contract.shown import check_shown
+from playout.checker.contract.shown import check_names, check_shown
 from playout.checker.contract.watch import Stuck, Watch
 from playout.game.record import field_names
 from playout.game.stream import PICKS, Stream
@@ -21,26 +21,40 @@ SHOWN_STATES = 200
 """States whose drawings are asked for; besides them, the first and the last state of every game."""
 
 
+NAMED_STATES = 20
+"""States whose actions are asked for their names, by one that is not thorough."""
+PATIENCE = 5.0
+"""Seconds that one call may take at most."""
+MORE = 2.0
+"""Seconds beside those of the check, to see whether the first game ends."""
+
+
 def walk(findings: Findings, seed: int, states: int, seconds: float, tell: Callable[[float], None]) -> None:
     """Play games until so many states are seen, or the time is up."""
-    with Watch(findings, min(5.0, max(1.0, seconds))) as watch:
-        walker = _Walker(findings, watch, states, time.monotonic() + seconds, tell)
+    with Watch(findings, min(PATIENCE, max(1.0, seconds))) as watch:
+        Walker(Probe(findings, watch), states, seconds, MORE, tell).games(seed)
+    if not findings.has("source-print"):
+        watch.say_printed(findings.problem)
+
+
+class Walker:
+    """Random games, state by state; one that is not thorough looks at each state once, and at names of actions a few times."""
+
+    def __init__(self, probe: Probe, states: int, seconds: float, more: float, tell: Callable[[float], None]) -> None:
+        self.probe, self.states, self.more, self.tell = probe, states, more, tell
+        self.findings, self.watch, self.rules = probe.findings, probe.watch, probe.game
+        self.deadline = time.monotonic() + seconds
+        self.shown = 0
+
+    def games(self, seed: int) -> None:
+        """One game after the other, each from the next seed."""
         try:
-            number = 0
-            while walker.wanted() and walker.game(seed + number):
-                number += 1
+            while self.game(seed) and self.wanted():
+                seed += 1
         except Broken:
             return
         except Stuck:
-            watch.report()
-
-
-class _Walker:
-    def __init__(self, findings: Findings, watch: Watch, states: int, deadline: float, tell: Callable[[float], None]) -> None:
-        self.findings, self.watch, self.states, self.deadline, self.tell = findings, watch, states, deadline, tell
-        self.rules = findings.game
-        self.probe = Probe(findings, watch)
-        self.shown = 0
+            self.watch.report()
 
     def wanted(self) -> bool:
         """Whether more states should be looked at; one whole game is wanted in any case."""
@@ -68,6 +82,8 @@ class _Walker:
                 self.endless(spot)
                 return False
         self.findings.game_ended(len(spot.actions))
+        if self.findings.first is None:
+            self.findings.first = seed, tuple(spot.actions)
         return True
 
     def start(self, seed: int) -> tuple[Spot, int]:
@@ -81,6 +97,8 @@ class _Walker:
                 raise failure(self.findings, "start", error, None) from None
             made.append((array, stream.word))
         spot = Spot(self.rules, seed, [], made[0][0])
+        if self.watch.wrapped:
+            self.probe.overflow("start", spot)
         if made[0][0].tobytes() != made[1][0].tobytes():
             self.random("start", spot, made[1][0])
         return spot, made[0][1]
@@ -97,7 +115,7 @@ class _Walker:
         again, after_again = self.play(spot, word, action)
         if again.tobytes() != array.tobytes() or after_again != after:
             self.random("play", nxt, again)
-        elif len(legal) > 1:
+        elif len(legal) > 1 and self.probe.thorough:
             self.play(spot, word, legal[0] if action != legal[0] else legal[1])
             third, _ = self.play(spot, word, action)
             if third.tobytes() != array.tobytes():
@@ -125,9 +143,12 @@ class _Walker:
         )
 
     def show(self, spot: Spot, legal: tuple[int, ...], player: int) -> None:
-        if self.shown < SHOWN_STATES or not spot.actions or player < 0:
+        if self.probe.thorough and (self.shown < SHOWN_STATES or not spot.actions or player < 0):
             self.shown += 1
             check_shown(self.probe, spot, legal)
+        elif not self.probe.thorough and self.shown < NAMED_STATES and self.rules.has("action_name"):
+            self.shown += 1
+            check_names(self.probe, spot, legal)
 
     def hurry(self, spot: Spot, word: int, choices: Stream) -> bool:
         """Play on without looking, to see whether the first game ends; True when it was left unfinished."""
@@ -136,7 +157,7 @@ class _Walker:
         view = rules.view(array[0])
         here = Spot(rules, spot.seed, actions, array)
         # The checks may have taken all the time there was; playing on is quick, so it gets a little of its own.
-        self.deadline = max(self.deadline, time.monotonic() + 2.0)
+        self.deadline = max(self.deadline, time.monotonic() + self.more)
         while self.probe.call("mover", here, view=view) >= 0:
             if len(actions) >= LONGEST:
                 self.endless(here)
@@ -155,6 +176,7 @@ class _Walker:
             self.probe.call("play", here, action, stream, view=view)
             actions.append(action)
         spot.actions[:] = actions
+        self.probe.state(Spot(rules, spot.seed, actions, array))
         return False
 
     def endless(self, spot: Spot) -> None:
