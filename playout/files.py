@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import tempfile
 import zipfile
 from collections.abc import Iterator
@@ -54,6 +55,44 @@ def check_folder(file: Path | None) -> None:
         raise FileError(
             f"{str(file)!r} cannot be written: there is no folder {str(file.parent)!r}; make it or choose another place"
         )
+
+
+def owned(prefix: str) -> str:
+    """A prefix for a temporary folder that says whose it is; what such owners left who are gone is cleared away.
+
+    Whoever is killed outright cannot tidy up. The owner is a process, when it began, since numbers of processes come again, and the
+    container it is in, since each has numbers of its own.
+    """
+    place = _container()
+    for folder in Path(tempfile.gettempdir()).glob(f"{prefix}*-*-{place}-*"):
+        pid, began, *_ = folder.name.removeprefix(prefix).split("-")
+        if pid.isdecimal() and began.isdecimal() and _began(int(pid)) != int(began):
+            shutil.rmtree(folder, ignore_errors=True)
+    return f"{prefix}{os.getpid()}-{_began(os.getpid())}-{place}-"
+
+
+def _container() -> str:
+    """The number of the name space in which processes are counted; 0 where there is none."""
+    try:
+        return "".join(filter(str.isdecimal, os.readlink("/proc/self/ns/pid"))) or "0"
+    except OSError:
+        return "0"
+
+
+def _began(pid: int) -> int | None:
+    """When a process began, in ticks since the machine did (0 where nobody tells); None where there is no such process."""
+    try:
+        # The name of the program, in brackets, may hold anything.
+        return int(Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[19])
+    except (OSError, ValueError, IndexError):
+        pass
+    try:
+        os.kill(pid, 0)
+    except (ProcessLookupError, OverflowError):
+        return None
+    except OSError:
+        return 0  # somebody else's
+    return 0
 
 
 def no_name(what: str, file: Path) -> FileError:

@@ -69,7 +69,7 @@ def _play_on(first: State) -> None:
                 raise ValueError(f"its mover is player {state.mover}")
             _look_at(state, stream)
             if seed == 0:
-                _show(state)
+                _show(state, picture=state is first)
             if state.over:
                 break
             if state.game.continuous:
@@ -91,11 +91,12 @@ def _look_at(state: State, stream: Stream) -> None:
             state.observed(player)
 
 
-def _show(state: State) -> None:
+def _show(state: State, picture: bool) -> None:
     """What people are shown of a state: boards are drawn before a search begins, and in reports."""
     viewer = max(0, state.mover)
     state.draw(viewer)
-    state.svg(viewer)
+    if picture:
+        state.svg(viewer)
     if not state.game.continuous:
         for action in state.legal:
             state.name(action, viewer)

@@ -66,6 +66,7 @@ def _head(policy: Policy) -> dict[str, Any]:
         "entries": len(policy.entries),
         "weights": len(policy.weights),
         "past": len(policy.past),
+        "curve": list(policy.curve),
     }
 
 
@@ -86,8 +87,10 @@ def _binary(head: dict[str, Any], arrays: dict[str, Array]) -> bytes:
 
 def _text(head: dict[str, Any], arrays: dict[str, Array]) -> bytes:
     """One line per value, so that people and `diff` can read it."""
-    lines = json.dumps(head, indent=1)[:-2] + ',\n "columns": ' + json.dumps(_columns(head)) + ',\n "table": [\n'
-    parts = [lines, _rows(arrays["entries"], arrays["weights"]), "\n ]"]
+    shown = json.dumps({name: value for name, value in head.items() if name != "curve"}, indent=1)[:-2]
+    points = ",\n".join("  " + json.dumps(point) for point in head["curve"])
+    parts = [shown, ',\n "curve": [\n', points, '\n ],\n "columns": ', json.dumps(_columns(head)), ',\n "table": [\n']
+    parts += [_rows(arrays["entries"], arrays["weights"]), "\n ]"]
     for place in range(head["past"]):
         frozen = arrays[f"past_{place}"]
         table = (frozen, np.zeros(0)) if frozen.dtype == ENTRY else (np.zeros(0, ENTRY), frozen)
@@ -138,6 +141,7 @@ def load_policy(file: str | Path, game: Game | str | None = None) -> Policy:
         past=tuple(arrays[f"past_{i}"] for i in range(head["past"])),
         counts=head["counts"],
         seconds=head["seconds"],
+        curve=tuple(head.get("curve", ())),
         file=str(path),
     )
 
@@ -192,6 +196,9 @@ def _check_head(path: Path, head: Any) -> dict[str, Any]:
             raise FileError(f"policy file {str(path)!r} is damaged: {name} is missing or of the wrong kind; {AGAIN}")
     if min(head[name] for name in ("episodes", "target", "entries", "weights", "past")) < 0 or head["past"] > 100:
         raise FileError(f"policy file {str(path)!r} is damaged: a count in it is impossible; {AGAIN}")
+    curve = head.get("curve", [])
+    if not isinstance(curve, list) or not all(isinstance(point, dict) for point in curve):
+        raise FileError(f"policy file {str(path)!r} is damaged: its learning curve cannot be read; {AGAIN}")
     counts = head["counts"]
     if not set(counts) <= {"decisions", "collisions", "dropped"} or not all(isinstance(n, int) for n in counts.values()):
         raise FileError(f"policy file {str(path)!r} is damaged: its counts cannot be used; {AGAIN}")

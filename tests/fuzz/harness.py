@@ -120,7 +120,8 @@ def attempt(name: str, seed: int, folder: Path) -> str | None:
         raise Hangs
 
     before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, PATIENCE)
+    # What compiles for the first time may take its time.
+    signal.setitimer(signal.ITIMER_REAL, 20 * PATIENCE if COMPILED else PATIENCE)
     try:
         with as_wanted(), warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
