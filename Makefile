@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export PLAYOUT_CACHE ?= $(CURDIR)/.playout-cache
 
-.PHONY: demo test quick style lint bench setup clean
+.PHONY: demo test quick fuzz style lint bench setup clean
 
 setup: $(VENV)/.ready
 
@@ -43,6 +43,10 @@ test: $(VENV)/.ready-test style
 # What compiles nothing and waits for nobody: for the work between two commits.
 quick: $(VENV)/.ready-test
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m 'not slow and not compiles'
+
+# Damaged files and odd words without end, until Ctrl-C; what fails is kept in fuzz-failures/ with the words that replay it.
+fuzz: $(VENV)/.ready-test
+	$(BIN)/python -m tests.fuzz $(FUZZ)
 
 style: $(VENV)/.ready-test
 	$(BIN)/ruff check .

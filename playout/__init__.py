@@ -4,6 +4,9 @@ The public surface is what is listed here: the verbs, and the nouns that they ta
 the verbs that need more than a search does, load when they are first used.
 """
 
+# ruff: noqa: I001
+from playout import starting  # noqa: F401 - first, so that Ctrl-C while the rest is loaded is no traceback
+
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 

@@ -6,11 +6,20 @@ The command line prints the sentence and exits with code 2; nothing here is ever
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable
+
+LONGEST_WORD = 400
+"""What was given is repeated in a message, but nobody reads a word of pages."""
 
 
 class PlayoutError(Exception):
     """Something the user gave cannot be used; the message names the thing, the value and the fix."""
+
+    def __str__(self) -> str:
+        return re.sub(
+            rf"\S{{{LONGEST_WORD},}}", lambda word: f"{word[0][:80]}... ({len(word[0]):,} characters)", super().__str__()
+        )
 
 
 class GameError(PlayoutError):

@@ -34,6 +34,7 @@ from playout.arena.tune import surely_better, with_options
 from playout.arena.words import counted
 from playout.compile.digest import rules as rules_digest
 from playout.errors import PlayoutError
+from playout.files import owned
 from playout.game.game import Game
 from playout.game.load import load_listed
 from playout.game.stream import FIT_DEALS, FIT_DESIGN, PICKS, Stream, base_word
@@ -143,7 +144,7 @@ class Fitter:
     def run(self, show: Show = lambda words, done: None) -> Fitting:
         """Halve, confirm, and keep what is confirmed. Stopped before its end it keeps nothing."""
         staff = Staff(self.where["workers"] or cores())
-        with contextlib.closing(staff), tempfile.TemporaryDirectory(prefix="playout-fit-") as folder:
+        with contextlib.closing(staff), tempfile.TemporaryDirectory(prefix=owned("playout-fit-")) as folder:
             self.where["staff"] = staff
             if self.where["engine"] == "local":
                 staff.start(plan(self.game, [self.base, self.base], rules=self.rules, fit=False)[0])

@@ -7,7 +7,6 @@ writes; every row carries a checksum, since a flipped bit in a column of moves i
 from __future__ import annotations
 
 import contextlib
-import math
 import os
 import sqlite3
 import zlib
@@ -22,7 +21,9 @@ import msgspec
 from playout.arena.experiment import Experiment
 from playout.arena.referee import Record
 from playout.arena.sequential import Verdict
+from playout.arena.sound import LISTS, Impossible, experiment_of, record_of, stop_of, verdict_of
 from playout.errors import FileError, PlayoutError
+from playout.files import no_name
 
 FORMAT = 1
 APPLICATION = 0x706C6179  # "play"
@@ -36,7 +37,6 @@ CREATE TABLE games (number INTEGER PRIMARY KEY, round INTEGER NOT NULL, deal INT
     opening INTEGER NOT NULL, moves BLOB NOT NULL, movers BLOB NOT NULL, choices BLOB NOT NULL, seconds BLOB NOT NULL,
     simulations BLOB NOT NULL, chance INTEGER NOT NULL, checksum INTEGER NOT NULL);
 """
-LISTS = ("seats", "returns", "points")
 
 
 class Store:
@@ -45,6 +45,7 @@ class Store:
     def __init__(self, file: str | Path, *, writing: bool = False) -> None:
         self.file = Path(file)
         self.writing = writing
+        self._known: Experiment | None = None
         self._lock = _Lock(self.file) if writing else None
         try:
             with self._said():
@@ -63,6 +64,8 @@ class Store:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise FileError(f"folder {str(path.parent)!r} cannot be made: {error.strerror}; choose another place") from None
+        except ValueError:
+            raise no_name("experiment file", path) from None
         store = cls(path, writing=True)
         try:
             if store._begun():
@@ -149,10 +152,10 @@ class Store:
             raise FileError(
                 f"{str(self.file)!r} has format {form}, this playout reads format {FORMAT}; use the playout that wrote it"
             )
-        try:
-            return Experiment.decode((self._get("experiment") or "").encode())
-        except msgspec.MsgspecError as error:
-            raise FileError(f"{str(self.file)!r} is damaged: its experiment cannot be read ({error})") from None
+        if self._known is None:
+            with self._possible():
+                self._known = experiment_of(self._get("experiment") or "")
+        return self._known
 
     def numbers(self) -> set[int]:
         """The games that are there."""
@@ -183,21 +186,24 @@ class Store:
     def _record(self, row: tuple[Any, ...]) -> Record:
         if _checksum(row[:-1]) != row[-1]:
             raise FileError(f"{str(self.file)!r} is damaged: game {row[0]} is not what was written; {CURE}")
-        values: list[Any] = [_list(v) if name in LISTS else v for name, v in zip(COLUMNS, row)]
-        values[-1] = bool(values[-1])
-        return Record(*values)
+        try:
+            return record_of(row[:-1], self.experiment)
+        except Impossible as error:
+            raise FileError(f"{str(self.file)!r} is damaged: game {row[0]}: {error}; {CURE}") from None
 
     @property
     def stop(self) -> int | None:
         """Where a sequential test ended the tournament: games from this number on do not count."""
         value = self._get("stop")
-        return None if value is None else int(value)
+        with self._possible():
+            return None if value is None else stop_of(value)
 
     @property
     def verdict(self) -> Verdict | None:
         """What the sequential test said."""
         value = self._get("verdict")
-        return None if value is None else msgspec.json.decode(value, type=Verdict)
+        with self._possible():
+            return None if value is None else verdict_of(value, self.experiment)
 
     # writing
 
@@ -262,6 +268,16 @@ class Store:
                     f"{str(self.file)!r} is being written by another program: {words}; try again when it is done"
                 ) from None
             raise FileError(f"{str(self.file)!r} is damaged ({words}); {CURE}") from None
+        except UnicodeDecodeError:
+            raise FileError(f"{str(self.file)!r} is damaged (words in it are none); {CURE}") from None
+
+    @contextlib.contextmanager
+    def _possible(self) -> Iterator[None]:
+        """What cannot be, as a sentence."""
+        try:
+            yield
+        except Impossible as error:
+            raise FileError(f"{str(self.file)!r} is damaged: {error}; {CURE}") from None
 
     # closing
 
@@ -289,11 +305,6 @@ class Store:
 CURE = "restore it from a copy, or begin anew with --fresh"
 
 
-def _list(text: str) -> tuple[Any, ...]:
-    """A stored list; a number that is none (a score that was lost by fault) is null in it."""
-    return tuple(math.nan if value is None else value for value in msgspec.json.decode(text))
-
-
 def _check_ours(file: Path) -> None:
     """Look at the file before SQLite touches it: what is not an experiment's is left alone, byte for byte."""
     try:
@@ -303,6 +314,8 @@ def _check_ours(file: Path) -> None:
         return
     except OSError as error:
         raise FileError(f"{str(file)!r} cannot be read: {error.strerror}") from None
+    except ValueError:
+        raise no_name("experiment file", file) from None
     if head and (head[:16] != b"SQLite format 3\0" or int.from_bytes(head[68:72], "big") != APPLICATION):
         raise FileError(f"{str(file)!r} is no experiment's file of playout; it is left alone, so choose another name")
 
@@ -344,6 +357,8 @@ class _Lock:
                 self.handle = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o644)
             except OSError as error:
                 raise FileError(f"{str(file)!r} cannot be written: {error.strerror}; choose another place with --file") from None
+            except ValueError:
+                raise no_name("experiment file", file) from None
             try:
                 fcntl.flock(self.handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:

@@ -30,6 +30,7 @@ from playout.agents import recipe
 from playout.arena.experiment import Experiment
 from playout.arena.referee import MOST_WORDS, Record, Referee, TimeLimit, Watch, forfeit, record
 from playout.errors import PlayoutError
+from playout.files import owned
 from playout.game import calls
 from playout.game.load import load
 
@@ -206,7 +207,7 @@ class Worker:
         self.experiment, self.grace = experiment, grace
         self.schedule = experiment.schedule
         self.deaths: dict[int, int] = {}
-        self._folder = tempfile.mkdtemp(prefix="playout-worker-")
+        self._folder = tempfile.mkdtemp(prefix=owned("playout-worker-"))
         self._shared_file = Path(self._folder) / "shared"
         self._words = Path(self._folder) / "words"
         self._shared_file.write_bytes(bytes(HEAD.size + 2 * MOST_MOVES))

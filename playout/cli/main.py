@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from playout import starting
 from playout.cli import terminal
 from playout.cli.arena import arena
 from playout.cli.bench import bench
@@ -105,4 +106,11 @@ def run(arguments: Sequence[str]) -> int:
 def main() -> None:
     """The console script."""
     watch()
-    sys.exit(run(sys.argv[1:]))
+    starting.while_working()
+    try:
+        code = run(sys.argv[1:])
+    except KeyboardInterrupt:
+        print("playout: interrupted", file=sys.stderr)
+        code = starting.INTERRUPTED
+    starting.at_the_end()
+    sys.exit(code)

@@ -7,10 +7,8 @@ from pathlib import Path
 from playout.errors import FileError, PlayoutError
 from playout.game.game import Game
 from playout.game.load import load
+from playout.game.saved import try_out
 from playout.game.state import State
-from playout.game.stream import Stream
-
-LONGEST_TRIAL = 300
 
 
 def split_moves(text: str, game: Game | None = None) -> list[str]:
@@ -48,32 +46,15 @@ def read_state(game: Game, file: Path) -> State:
         text = file.read_text(encoding="utf-8")
     except FileNotFoundError:
         raise FileError(f"state file {str(file)!r} does not exist; save one with `save FILE` in playout play") from None
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "it is not text"
         raise FileError(f"state file {str(file)!r} cannot be read: {reason}") from None
     try:
         state = game.load_state(text)
     except PlayoutError as error:
         raise FileError(f"state file {str(file)!r}: {error}") from None
-    _try_out(state, file)
-    return state
-
-
-def _try_out(state: State, file: Path) -> None:
-    """Play one game from it uncompiled: a board that cannot be would make machine code write where it must not."""
-    stream = Stream(0)
     try:
-        for _ in range(LONGEST_TRIAL):
-            if not -1 <= state.mover < state.game.players:
-                raise ValueError(f"its mover is player {state.mover}")
-            if state.over:
-                break
-            if state.game.continuous:
-                state = state.play(state.random(stream))
-                continue
-            legal = state.legal
-            if not all(0 <= action < state.game.actions for action in legal):
-                raise ValueError(f"action {max(legal)} is legal in it")
-            state = state.play(legal[stream.below(len(legal))])
-    except Exception as error:
-        raise FileError(f"state file {str(file)!r} is damaged: no game can be played on from it ({error})") from None
+        try_out(state)
+    except PlayoutError as error:
+        raise FileError(f"state file {str(file)!r} is damaged: {error}") from None
+    return state

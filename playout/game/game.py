@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import operator
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -225,7 +226,10 @@ class Game:
     def start(self, seed: int = 0) -> State:
         """The first state. The seed fixes every chance event of a game played on from it."""
         array = np.zeros(1, self.dtype)
-        stream = Stream(seed)
+        try:
+            stream = Stream(operator.index(seed))
+        except TypeError:
+            raise PlayoutError(f"seed is {seed!r}; it must be a whole number") from None
         self.functions["start"](self.view(array[0]), stream)
         return State(self, array, stream.word)
 

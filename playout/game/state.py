@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from playout.game.game import Game
 
 
+LONGEST_ID = 20
+"""Digits of a number that may be an id."""
+
+
 class State:
     """One state of a game, immutable: ask it, draw it, play on from it.
 
@@ -148,14 +152,16 @@ class State:
         if self.game.continuous:
             return tuple(continuous.read_action(self, text).tolist())
         legal = self.legal
-        if not isinstance(text, str) and int(text) in legal:
-            return int(text)
+        if not isinstance(text, str):
+            number = _number(text)
+            if number in legal:
+                return number
         word = str(text).strip()
         names = {self.name(action): action for action in sorted(legal)}
         if isinstance(text, str) and word in names:
             return names[word]
-        if word.lstrip("-").isdigit():
-            if int(word) in legal:
+        if word.lstrip("-").isdecimal():
+            if len(word) <= LONGEST_ID and _number(word) in legal:
                 return int(word)
         else:
             folded = {name.casefold(): action for name, action in names.items()}
@@ -228,6 +234,15 @@ class State:
 
     def _repr_svg_(self) -> str | None:
         return self.svg()
+
+
+def _number(value: Any) -> int | None:
+    """A number that may be an id, where that is what was given."""
+    try:
+        number = int(value)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return number if isinstance(value, str) or bool(number == value) else None
 
 
 def _legal_words(word: str, names: Mapping[str, int]) -> str:

@@ -42,11 +42,13 @@ class Policy:
     """Frozen past selves, which resuming needs."""
     counts: dict[str, int] = field(default_factory=dict)
     seconds: float = 0.0
+    curve: tuple[dict[str, Any], ...] = ()
+    """The learning curve so far, point by point as plain data, so that a resumed run has the same one; `playout.learning.run` reads it."""
     file: str = ""
     """Where it was read from."""
 
     @classmethod
-    def of(cls, learner: Learner, target: int, seconds: float) -> Policy:
+    def of(cls, learner: Learner, target: int, seconds: float, curve: tuple[dict[str, Any], ...] = ()) -> Policy:
         """What a learner knows now."""
         patterned = learner.settings.values == "patterns"
         return cls(
@@ -59,6 +61,7 @@ class Policy:
             past=tuple(learner.past),
             counts=learner.counts,
             seconds=seconds,
+            curve=curve,
         )
 
     def __repr__(self) -> str:

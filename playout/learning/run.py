@@ -188,7 +188,7 @@ class _Run:
         self.show = show or (lambda progress: None)
         self.learner = self._learner(threads)
         self.judge = Judge(game, symmetric=made.symmetry == "on")
-        self.curve: list[Point] = []
+        self.curve = _curve_of(old)
         self.seconds, self.begun, self.note = 0.0, self.learner.episode, ""
         self.saved, self.saving = time.monotonic(), 0.0
 
@@ -219,18 +219,22 @@ class _Run:
         if self.out is not None:
             policy.save(self.out)
         found = self.judge.evaluate(self.learner, self.games)
+        # The end that Ctrl-C made is no point of the curve that is stored: an undisturbed run has none there.
         if not self.curve or self.curve[-1].episodes != policy.episodes:
             self.curve.append(Point(policy.episodes, self.learner.entries, found))
         return Learned(policy, self._result(policy, found, stopped))
 
     def _policy(self) -> Policy:
         before = 0.0 if self.old is None else self.old.seconds
-        return Policy.of(self.learner, self.target, before + self.seconds)
+        curve = tuple(msgspec.to_builtins(point) for point in self.curve)
+        return Policy.of(self.learner, self.target, before + self.seconds, curve)
 
     def _learn(self) -> None:
         learner, slice_ = self.learner, 200
+        had = {point.episodes for point in self.curve}
         for number, point in enumerate(_points(self.target, self.settings)):
-            if point <= learner.episode:
+            # A checkpoint may have been written at a point, and before it was measured.
+            if point < learner.episode or point in had:
                 continue
             while learner.episode < point:
                 stop = point if self.settings.shards > 1 else min(point, learner.episode + slice_)
@@ -309,6 +313,17 @@ class _Run:
             out=None if self.out is None else str(self.out),
             stopped=stopped,
         )
+
+
+def _curve_of(old: Policy | None) -> list[Point]:
+    """The learning curve of the run that is resumed."""
+    try:
+        return [] if old is None else msgspec.convert(list(old.curve), list[Point])
+    except msgspec.ValidationError as error:
+        assert old is not None
+        raise FileError(
+            f"policy file {old.file!r} is damaged: its learning curve cannot be read ({error}); learn it again"
+        ) from None
 
 
 def _points(target: int, made: Settings) -> list[int]:

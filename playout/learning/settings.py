@@ -197,7 +197,7 @@ def from_preset(preset: str = "best", **words: Any) -> Settings:
         if word not in Settings.__struct_fields__:
             raise PlayoutError(f"learning has no option {word!r}; {suggest(word, Settings.__struct_fields__)}")
     for word in ("lr", "epsilon"):
-        if word in merged and not isinstance(merged[word], str):
+        if isinstance(merged.get(word), int | float):
             merged[word] = f"{merged[word]:g}"
     try:
         return msgspec.convert(merged, Settings, strict=False)

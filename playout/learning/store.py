@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ import numpy as np
 
 from playout.engine.learned import ENTRY
 from playout.errors import FileError, PlayoutError
-from playout.files import save
+from playout.files import NotAsWritten, arrays_of, no_name, save
 from playout.game.game import Game
 from playout.game.load import load
 from playout.learning.policy import Policy, fingerprint
@@ -67,6 +66,7 @@ def _head(policy: Policy) -> dict[str, Any]:
         "entries": len(policy.entries),
         "weights": len(policy.weights),
         "past": len(policy.past),
+        "curve": list(policy.curve),
     }
 
 
@@ -87,8 +87,10 @@ def _binary(head: dict[str, Any], arrays: dict[str, Array]) -> bytes:
 
 def _text(head: dict[str, Any], arrays: dict[str, Array]) -> bytes:
     """One line per value, so that people and `diff` can read it."""
-    lines = json.dumps(head, indent=1)[:-2] + ',\n "columns": ' + json.dumps(_columns(head)) + ',\n "table": [\n'
-    parts = [lines, _rows(arrays["entries"], arrays["weights"]), "\n ]"]
+    shown = json.dumps({name: value for name, value in head.items() if name != "curve"}, indent=1)[:-2]
+    points = ",\n".join("  " + json.dumps(point) for point in head["curve"])
+    parts = [shown, ',\n "curve": [\n', points, '\n ],\n "columns": ', json.dumps(_columns(head)), ',\n "table": [\n']
+    parts += [_rows(arrays["entries"], arrays["weights"]), "\n ]"]
     for place in range(head["past"]):
         frozen = arrays[f"past_{place}"]
         table = (frozen, np.zeros(0)) if frozen.dtype == ENTRY else (np.zeros(0, ENTRY), frozen)
@@ -139,6 +141,7 @@ def load_policy(file: str | Path, game: Game | str | None = None) -> Policy:
         past=tuple(arrays[f"past_{i}"] for i in range(head["past"])),
         counts=head["counts"],
         seconds=head["seconds"],
+        curve=tuple(head.get("curve", ())),
         file=str(path),
     )
 
@@ -165,6 +168,8 @@ def _read(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
         raise FileError(f"policy file {str(path)!r} is a folder; give a file made by playout learn") from None
     except OSError as error:
         raise FileError(f"policy file {str(path)!r} cannot be read: {error.strerror or error}") from None
+    except ValueError:
+        raise no_name("policy file", path) from None
 
 
 def _check_head(path: Path, head: Any) -> dict[str, Any]:
@@ -191,6 +196,9 @@ def _check_head(path: Path, head: Any) -> dict[str, Any]:
             raise FileError(f"policy file {str(path)!r} is damaged: {name} is missing or of the wrong kind; {AGAIN}")
     if min(head[name] for name in ("episodes", "target", "entries", "weights", "past")) < 0 or head["past"] > 100:
         raise FileError(f"policy file {str(path)!r} is damaged: a count in it is impossible; {AGAIN}")
+    curve = head.get("curve", [])
+    if not isinstance(curve, list) or not all(isinstance(point, dict) for point in curve):
+        raise FileError(f"policy file {str(path)!r} is damaged: its learning curve cannot be read; {AGAIN}")
     counts = head["counts"]
     if not set(counts) <= {"decisions", "collisions", "dropped"} or not all(isinstance(n, int) for n in counts.values()):
         raise FileError(f"policy file {str(path)!r} is damaged: its counts cannot be used; {AGAIN}")
@@ -260,49 +268,22 @@ def _arrays(head: dict[str, Any], rows: Any) -> dict[str, Array]:
 
 def _read_binary(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
     damaged = f"policy file {str(path)!r} is damaged or cut short"
-    size = path.stat().st_size
     try:
-        with zipfile.ZipFile(path) as archive:
-            parts = {part.filename.removesuffix(".npy"): part for part in archive.infolist()}
-            for name, part in parts.items():
-                # Nothing is believed of a part's length before this: stored as it is, it cannot be longer than the file.
-                if part.compress_type != zipfile.ZIP_STORED or part.file_size > size:
-                    raise FileError(f"{damaged}: {name} claims {part.file_size:,} bytes and the file has {size:,}; {AGAIN}")
-            if "meta" not in parts or parts["meta"].file_size > MOST_META:
+        with arrays_of(path, packed=False) as found:
+            if "meta" not in found or found.length("meta") > MOST_META:
                 raise FileError(f"{damaged}: it has no head; {AGAIN}")
-            head = _check_head(path, json.loads(_array(archive, parts["meta"], damaged).tobytes()))
-            names = ["entries", "weights", *(f"past_{i}" for i in range(head["past"]))]
-            arrays = {name: _array(archive, parts[name], damaged) for name in names}
-    except (
-        zipfile.BadZipFile,
-        zipfile.LargeZipFile,
-        ValueError,
-        KeyError,
-        EOFError,
-        TypeError,
-        NotImplementedError,
-        RuntimeError,
-    ):
-        raise FileError(f"{damaged}; {AGAIN}") from None
+            head = _check_head(path, json.loads(found["meta"].tobytes()))
+            arrays = {name: found[name] for name in ("entries", "weights", *(f"past_{i}" for i in range(head["past"])))}
+    except NotAsWritten as error:
+        raise FileError(f"{damaged} ({error}); {AGAIN}") from None
     for name, array in arrays.items():
         wanted = ENTRY if name == "entries" or (name != "weights" and not head["weights"]) else np.dtype(np.float64)
+        if array.dtype != wanted or array.ndim != 1:
+            raise FileError(f"{damaged}: {name} is an array of another kind; {AGAIN}")
         length = {"entries": head["entries"], "weights": head["weights"]}.get(name, len(array))
-        if array.dtype != wanted or array.ndim != 1 or len(array) != length:
+        if len(array) != length:
             raise FileError(f"{damaged}: {name} has {len(array):,} of the {length:,} values that it claims; {AGAIN}")
     return head, arrays
-
-
-def _array(archive: zipfile.ZipFile, part: zipfile.ZipInfo, damaged: str) -> Array:
-    """One array; its own head may not claim more than the part holds."""
-    with archive.open(part) as stream:
-        version = np.lib.format.read_magic(stream)  # type: ignore[no-untyped-call]
-        reader = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-        shape, _, dtype = reader(stream)  # type: ignore[no-untyped-call]
-    claimed = dtype.itemsize * int(np.prod(shape, dtype=object))
-    if dtype.hasobject or claimed > part.file_size:
-        raise FileError(f"{damaged}: {part.filename} claims {claimed:,} bytes and has {part.file_size:,}; {AGAIN}")
-    with archive.open(part) as stream:
-        return np.lib.format.read_array(stream, allow_pickle=False)  # type: ignore[no-any-return,no-untyped-call]
 
 
 def _check_content(path: Path, settings: Settings, arrays: dict[str, Array], game: Game) -> None:

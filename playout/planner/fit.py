@@ -18,7 +18,7 @@ from playout.compile.digest import rules
 from playout.errors import FileError, PlayoutError
 from playout.files import write_whole
 from playout.game.game import Game
-from playout.planner.settings import Settings, read, spelled
+from playout.planner.settings import Budget, Settings, read, spelled
 
 FORMAT = 1
 BESIDE = frozenset({"seed", "threads", "trees", "early_stop"})
@@ -150,11 +150,20 @@ def kept(game: Game) -> Fit | None:
         found = msgspec.json.decode(data, type=Fit)
         made: Settings = read(Settings, found.settings)
         made.fitted(game)
-    except (msgspec.MsgspecError, PlayoutError) as error:
+        _check_budget(found)
+    except (msgspec.MsgspecError, PlayoutError, UnicodeDecodeError, RecursionError) as error:
         raise _unusable(file, game, str(error)) from None
     if found.format != FORMAT or found.digest != _digest(game) or not found.settings:
         raise _unusable(file, game, "it is of another format, or of another game")
     return found
+
+
+def _check_budget(found: Fit) -> None:
+    """A budget is said in words, so it must be one of numbers."""
+    for name, value in found.budget.items():
+        if isinstance(value, bool) or not isinstance(value, int | float | None):
+            raise PlayoutError(f"its budget has {name}={value!r}")
+    read(Budget, found.budget)
 
 
 def _unusable(file: Path, game: Game, why: str) -> FileError:

@@ -223,12 +223,12 @@ class Search:
         evaluator: Evaluator | None = None,
     ) -> Search:
         """Go on with a saved search: its game, settings and trees; and with its policy or evaluator, which are not in the file."""
-        meta, _ = read_trees(file)
+        meta, columns = read_trees(file)
         settings: Settings = read(Settings, meta["settings"])
         check_policy(file, meta, settings, value)
         check_given(file, meta, evaluator is not None)
         search = cls(game if game is not None else meta["game"], settings, compiled=compiled, value=value, evaluator=evaluator)
-        search.trees = load_trees(file, search)
+        search.trees = load_trees(file, search, meta, columns)
         search._root = search.trees[0].root
         return search
 

@@ -200,5 +200,5 @@ def test_leaders_out_of_a_file_are_refused(tmp_path: Path, monkeypatch: pytest.M
     search.run(simulations=40)
     assert int(search.trees[0].head("leads")) > 0
     monkeypatch.setattr(store, "columns_of", harmed)
-    with pytest.raises(FileError, match=r"does not fit its own game and settings, so it is damaged; save it again$"):
+    with pytest.raises(FileError, match=r"is damaged: its head is not that of a tree at rest; save it again$"):
         Search.load(search.save(tmp_path / "x.tree"), compiled=False)

@@ -21,6 +21,7 @@ from playout.errors import FileError, PlayoutError
 from playout.game.game import Game
 from playout.game.load import load
 from playout.learning import Policy, learn
+from playout.learning.run import Progress
 from tests.learning.games import corridor
 
 pytestmark = pytest.mark.compiles
@@ -168,7 +169,7 @@ def _claiming(file: Path, shape: tuple[int, ...]) -> None:
 def test_a_binary_cannot_claim_more_than_it_has(policy: Policy, tmp_path: Path) -> None:
     file = policy.save(tmp_path / "p.npz")
     _claiming(file, (2_000_000_000,))
-    with pytest.raises(FileError, match=r"entries.npy claims 2,000,000,000 bytes and has \d+; learn it again"):
+    with pytest.raises(FileError, match=r"\(entries claims 2,000,000,000 bytes and has \d+\); learn it again"):
         Policy.load(file)
     file = policy.save(tmp_path / "p.npz")
     with zipfile.ZipFile(file) as archive:
@@ -176,7 +177,7 @@ def test_a_binary_cannot_claim_more_than_it_has(policy: Policy, tmp_path: Path) 
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in {**parts, "weights.npy": bytes(50_000_000)}.items():
             archive.writestr(name, data)
-    with pytest.raises(FileError, match=r"claims [\d,]+ bytes and the file has"):
+    with pytest.raises(FileError, match=r"claims [\d,]+ bytes and the file has room for"):
         Policy.load(file)
 
 
@@ -241,6 +242,22 @@ def test_resuming_after_kill_gives_the_same_table(tmp_path: Path) -> None:
     resumed = learn(GAME, resume=file).policy
     whole = learn(GAME, episodes=episodes).policy
     assert resumed.episodes == episodes and resumed.entries.tobytes() == whole.entries.tobytes()
+    assert resumed.curve == whole.curve
+
+
+@pytest.mark.parametrize("stop", [1, 750, 2000])
+def test_a_stopped_and_resumed_run_has_the_same_curve(tmp_path: Path, stop: int) -> None:
+    file, whole = tmp_path / "p.json", learn(GAME, episodes=2000)
+
+    def show(progress: Progress) -> None:
+        if progress.episodes >= stop:
+            raise KeyboardInterrupt
+
+    stopped = learn(GAME, episodes=2000, out=file, show=show)
+    assert stopped.result.stopped == "interrupted" and len(stopped.policy.curve) < len(whole.policy.curve)
+    resumed = learn(GAME, resume=file)
+    assert resumed.result.curve == whole.result.curve and resumed.policy.curve == whole.policy.curve
+    assert Policy.load(resumed.policy.save(tmp_path / "p.npz")).curve == whole.policy.curve
 
 
 def test_other_settings_are_refused_with_the_difference(file: Path) -> None:

@@ -290,7 +290,7 @@ def test_a_tree_file_with_impossible_indices_is_refused(tmp_path):
     arrays["nodes-0"] = arrays["nodes-0"].copy()
     arrays["nodes-0"]["first"][0] = 1 << 30
     np.savez(file, **arrays)
-    with pytest.raises(FileError, match="is damaged; save it again"):
+    with pytest.raises(FileError, match="is damaged: a slot of it points outside; save it again"):
         Search.load(file, compiled=False)
 
 

@@ -86,6 +86,9 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     """Runs whose reference is not certified."""
 
 
+MOST_RUNS = 1_000_000
+
+
 class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     """All rows, and how they came about."""
 
@@ -112,6 +115,9 @@ def compare(
     loaded = [begin(game).game for game in games]
     if not (loaded and methods and simulations and seeds):
         raise PlayoutError("nothing to compare: give at least one game, one method, one number of simulations and one seed")
+    size = len(loaded) * len(methods) * len(simulations) * len(seeds)
+    if size > MOST_RUNS:
+        raise PlayoutError(f"that makes {size:,} searches, and at most {MOST_RUNS:,} are compared; give fewer seeds")
     ask, tell = method or by_search, show or _quiet
     with Store(file, fresh) as store:
         wanted = [(g, m, n, s) for g in loaded for m in methods for n in simulations for s in seeds]

@@ -1,0 +1,102 @@
+"""States that come from outside: tried out before machine code sees them.
+
+A board that cannot be would make machine code write where it must not, or never come back. So some random games are played on from it
+uncompiled, where every index is checked, with a look at how long that takes.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+from playout.errors import PlayoutError
+from playout.game.state import State
+from playout.game.stream import Stream
+
+GAMES = 3
+LONGEST_TRIAL = 300
+PATIENCE = 5.0
+"""Seconds after which a rule counts as one that never ends; the longest trial of a bundled game takes a tenth of one."""
+BETWEEN = 2000
+"""Lines of rules between two looks at the clock."""
+
+
+class _TooLong(Exception):
+    pass
+
+
+def try_out(state: State) -> None:
+    """Play on from a state that was read; a `PlayoutError` says why that cannot be done."""
+    try:
+        with_patience(lambda: _play_on(state), PATIENCE)
+    except _TooLong:
+        raise PlayoutError(f"no game can be played on from it (a rule took longer than {PATIENCE:g} s)") from None
+    except Exception as error:
+        raise PlayoutError(f"no game can be played on from it ({_words(error)})") from None
+
+
+def _words(error: Exception) -> str:
+    return " ".join(str(error).split()) or type(error).__name__
+
+
+def with_patience(work: Callable[[], None], seconds: float) -> None:
+    """Do some Python that may never end: every so many lines of it somebody looks at the clock. In any thread."""
+    left, end, before = BETWEEN, time.monotonic() + seconds, sys.gettrace()
+
+    def look(frame: Any, event: str, argument: Any) -> Any:
+        nonlocal left
+        left -= 1
+        if left < 0:
+            left = BETWEEN
+            if time.monotonic() > end:
+                raise _TooLong
+        return look
+
+    sys.settrace(look)
+    try:
+        work()
+    finally:
+        sys.settrace(before)
+
+
+def _play_on(first: State) -> None:
+    for seed in range(GAMES):
+        state, stream = first, Stream(seed)
+        for _ in range(LONGEST_TRIAL // GAMES if seed else LONGEST_TRIAL):
+            if not -1 <= state.mover < state.game.players:
+                raise ValueError(f"its mover is player {state.mover}")
+            _look_at(state, stream)
+            if seed == 0:
+                _show(state, picture=state is first)
+            if state.over:
+                break
+            if state.game.continuous:
+                state = state.play(state.random(stream))
+                continue
+            legal = state.legal
+            if not all(0 <= action < state.game.actions for action in legal):
+                raise ValueError(f"action {max(legal)} is legal in it")
+            state = state.play(legal[stream.below(len(legal))])
+
+
+def _look_at(state: State, stream: Stream) -> None:
+    """What a search asks of a state beside playing on."""
+    if not all(abs(value) <= 1.7e308 for value in state.returns):
+        raise ValueError(f"its returns are {', '.join(f'{value:g}' for value in state.returns)}")
+    if state.game.hidden and not state.over:
+        state.world(state.mover, stream)
+        for player in range(state.game.players):
+            state.observed(player)
+
+
+def _show(state: State, picture: bool) -> None:
+    """What people are shown of a state: boards are drawn before a search begins, and in reports."""
+    viewer = max(0, state.mover)
+    state.draw(viewer)
+    if picture:
+        state.svg(viewer)
+    if not state.game.continuous:
+        for action in state.legal:
+            state.name(action, viewer)
