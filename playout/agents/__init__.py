@@ -12,6 +12,7 @@ Agents are named by short strings, the same in Python, on the command line and i
     rule                                the game's own rule of thumb, its playout_action
     tactic                              wins if it can, else keeps the next player from winning, else random
     policy:policy.json                  a learned policy, as playout learn writes it
+    policy:eq.json                      a solved one with all its probabilities, as playout exploit --out writes it
     person                              asks at the terminal
     mine.py:make_agent                  your own: make_agent(game, seed=0) returns an `Agent`, or a function state -> action id
 """
@@ -21,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from playout.agents.base import CHEATS, Agent, Recipe, Silent
+from playout.agents.news import guarded, news
 from playout.agents.person import Person, PersonLeft
 from playout.agents.policy_agent import PolicyAgent, policy_recipe
 from playout.agents.random_agent import RandomAgent
@@ -106,8 +108,10 @@ __all__ = [
     "TacticAgent",
     "ask",
     "ask_quickly",
+    "guarded",
     "listens",
     "make_agent",
+    "news",
     "recipe",
     "tell",
     "truth",

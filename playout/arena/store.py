@@ -205,7 +205,19 @@ class Store:
         with self._possible():
             return None if value is None else verdict_of(value, self.experiment)
 
+    @property
+    def by(self) -> str | None:
+        """What counts, points or returns, as the last who played here had it."""
+        found = self._get("by")
+        return found if found in ("points", "returns") else None
+
     # writing
+
+    def count_by(self, by: str) -> None:
+        """Note what counts; the games are the same either way."""
+        if self._get("by") != by:
+            with self._said(), self._transaction():
+                self._set("by", by)
 
     def add(self, records: Iterable[Record]) -> None:
         """Write games, all or none; one that is there already stays as it is."""
