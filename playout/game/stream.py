@@ -134,6 +134,14 @@ begin here with one seed draw the same all along: whoever seats agents gives the
 TREES = Family(0, "search", "simulations, by tree", trees=MOST_TREES, simulations=MOST_SIMULATIONS)
 PIMC_WORLD = Family(0, "search", "the world of a tree of pimc: a simulation beyond all", trees=MOST_TREES, at=1 << 40)
 SURVEY_WORLD = Family(0, "search", "surveyed worlds, by number: a simulation beyond those", trees=MOST_WORLDS, at=1 << 41)
+REJECTED = Family(
+    0,
+    "search",
+    "worlds found by rejection, by tree and simulation",
+    trees=MOST_TREES,
+    simulations=MOST_SIMULATIONS,
+    at=1 << 43,
+)
 RACES = Family(
     0,
     "search",

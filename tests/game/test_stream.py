@@ -166,6 +166,7 @@ def test_no_number_has_changed():
         "TREES": 0,
         "PIMC_WORLD": 1 << 40,
         "SURVEY_WORLD": 1 << 41,
+        "REJECTED": 1 << 43,
         "RACES": 1 << 42,
         "SEQUENCES": 1 << 20,
         "LINES": 1 << 32,
