@@ -21,10 +21,12 @@ ACTS, OVER, WAITS = 0, 1, 2
 LONGEST = 5000
 """Actions after which a course is given up."""
 
-Past = namedtuple("Past", ("marks", "views", "player", "end", "steps"))
-"""`marks[i]` is an action of the player's own, or -1 where event i is an observation, whose bytes are `views[i]`."""
-Room = namedtuple("Room", ("states", "raw", "ids"))
-"""Four states, the same as bytes, and room for legal ids."""
+Past = namedtuple("Past", ("marks", "views", "player", "end", "steps", "random", "skip"))
+"""`marks[i]` is an action of the player's own, or -1 where event i is an observation, whose bytes are `views[i]`. `random`: the others
+choose among all their actions, so that what they did is evidence, too. `skip`: the event from
+which on observations may be anything, -1 for none."""
+Room = namedtuple("Room", ("states", "raw", "ids", "alike"))
+"""Four states, the same as bytes, room for legal ids; `alike[0]` is set once two actions of another looked the same to the player."""
 
 
 def rejection(past: Any, room: Any, rng: Any, tries: int) -> int:
@@ -57,11 +59,11 @@ def course(past: Any, room: Any, rng: Any) -> bool:
                 return False
             play(states[NOW], whole(past.marks[event]), rng)
             event += 1
-            if not looks(past, room, NOW, seen):
-                if not looks(past, room, NOW, event):
-                    return False
+            if looks(past, room, NOW, event):
                 seen = event
                 event += 1
+            elif not looks(past, room, NOW, seen):
+                return False
         else:
             reached = others(past, room, count, seen, event, rng)
             if reached < 0:
@@ -76,15 +78,20 @@ def course(past: Any, room: Any, rng: Any) -> bool:
 def others(past: Any, room: Any, count: int, seen: int, event: int, rng: Any) -> int:
     """Try every action of another player, and take one that fits; the event that is then the last one seen, -1 where none fits."""
     states, fitting, reached = room.states, whole(0), whole(-1)
+    only = below(rng, count) if past.random != 0 else -1
     for i in range(count):
+        if only >= 0 and i != only:
+            continue
         states[TRY] = states[NOW]
         play(states[TRY], whole(room.ids[i]), rng)
-        at = whole(seen)
+        at = whole(event)
         if not looks(past, room, TRY, at):
-            at = whole(event)
+            at = whole(seen)
             if not looks(past, room, TRY, at):
                 continue
         fitting += 1
+        if fitting > 1:
+            room.alike[0] = 1
         if below(rng, fitting) == 0:
             states[CHOSEN] = states[TRY]
             reached = at
@@ -95,6 +102,8 @@ def looks(past: Any, room: Any, place: int, event: int) -> bool:
     """Whether the player sees of a state what that event showed; False where there is no such event, or it is an action."""
     if event >= len(past.marks) or past.marks[event] >= 0:
         return False
+    if past.skip >= 0 and event >= past.skip:
+        return True
     room.states[LOOK] = room.states[place]
     observe(room.states[LOOK], past.player)
     for i in range(room.raw.shape[1]):

@@ -192,6 +192,7 @@ AUDIT_GAMES = Family(30, "audit", "games whose true state is ranked among worlds
 AUDIT_TIES = Family(31, "audit", "lots for equal ranks", simulations=1 << 32)
 AUDIT_FEATURES = Family(32, "audit", "what is compared of a state")
 AUDIT_WALKS = Family(40, "audit", "walks to information sets, by player", trees=MOST_PLAYERS, simulations=1 << 32)
+AUDIT_PASTS = Family(48, "audit", "moments at which worlds are held against the past", simulations=1 << 32)
 AUDIT_CASES = Family(50, "audit", "which states an agent is asked in")
 AUDIT_ASKED = Family(51, "audit", "worlds that an agent is asked in", simulations=1 << 32)
 

@@ -32,7 +32,9 @@ class Sampler:
         self._run = binding.kernel(rejection)
         self._array = np.zeros(4, game.dtype)
         raw = self._array.view(np.uint8).reshape(4, game.dtype.itemsize)
-        self._room = Room(pool(self._array, self.compiled), raw, np.zeros(slack(game.most_legal), np.int64))
+        self._room = Room(
+            pool(self._array, self.compiled), raw, np.zeros(slack(game.most_legal), np.int64), np.zeros(1, np.int64)
+        )
         self._rng = new_stream(self.compiled)
         self.tried = self.found = 0
         """Courses that were played, and worlds that came of them."""
@@ -40,24 +42,35 @@ class Sampler:
     def draw(self, state: State, player: int, stream: Stream) -> np.ndarray[Any, Any]:
         """A world of the player, as an array of one record; the stream is moved on."""
         past = self._past(state, player)
-        set_word(self._rng, stream.word)
         limit = TRIES if self.compiled else TRIES_UNCOMPILED
-        tried = used = 0
-        with np.errstate(over="ignore"):
-            while not used and tried < limit:
-                piece = min(PIECE, limit - tried)
-                used = int(self._run(past, self._room, self._rng, piece))
-                tried += used or piece
-        stream.word = word_of(self._rng)
-        self.tried += tried
-        if not used:
+        tried, found = 0, None
+        while found is None and tried < limit:
+            piece = min(PIECE, limit - tried)
+            found, used = self.attempt(past, stream, piece)
+            tried += used
+        if found is None:
             raise PlayoutError(self._gave_up(past, player, tried))
-        self.found += 1
-        return self._array[:1].copy()
+        return found
+
+    def attempt(self, past: Past, stream: Stream, tries: int) -> tuple[np.ndarray[Any, Any] | None, int]:
+        """A world within so many courses, or None; and how many it took."""
+        set_word(self._rng, stream.word)
+        with np.errstate(over="ignore"):
+            used = int(self._run(past, self._room, self._rng, tries))
+        stream.word = word_of(self._rng)
+        self.tried += used or tries
+        self.found += used > 0
+        return (self._array[:1].copy(), used) if used else (None, tries)
+
+    def alike(self) -> bool:
+        """Whether two actions of another player looked the same since this was last asked."""
+        found = bool(self._room.alike[0])
+        self._room.alike[0] = 0
+        return found
 
     def prepare(self) -> None:
         """Have the kernel ready: compiled, or loaded from the cache."""
-        nothing = Past(np.zeros(1, np.int64), np.zeros((1, self.game.dtype.itemsize), np.uint8), 0, ACTS, 0)
+        nothing = Past(np.zeros(1, np.int64), np.zeros((1, self.game.dtype.itemsize), np.uint8), 0, ACTS, 0, 0, -1)
         self._run(nothing, self._room, self._rng, 0)
 
     def _past(self, state: State, player: int) -> Past:
@@ -68,8 +81,7 @@ class Sampler:
                 "state does not have it: play to it from Game.start (State.replay), or write a determinize of its own"
             )
         end = OVER if state.over else ACTS if state.mover == player else WAITS
-        marks, views = _arrays(past, self.game.dtype.itemsize)
-        return Past(marks, views, player, end, past.steps)
+        return as_past(past, player, end)
 
     def _gave_up(self, past: Past, player: int, tried: int) -> str:
         how = "" if self.compiled else " (uncompiled; machine code tries more)"
@@ -80,14 +92,16 @@ class Sampler:
         )
 
 
-def _arrays(past: Lived, size: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+def as_past(past: Lived, player: int, end: int, *, random: bool = False, skip: int = -1) -> Past:
+    """What a player has lived through as the kernel takes it; see `Past` for the words."""
+    size = len(past.seen)
     marks, views = np.full(len(past.events), -1, np.int64), np.zeros((len(past.events), size), np.uint8)
     for i, event in enumerate(past.events):
         if isinstance(event, bytes):
             views[i] = np.frombuffer(event, np.uint8)
         else:
             marks[i] = event
-    return marks, views
+    return Past(marks, views, player, end, past.steps, int(random), skip)
 
 
 def sampler(game: Game, binding: Binding | None = None) -> Sampler:

@@ -195,6 +195,7 @@ def test_no_number_has_changed():
         "AUDIT_TIES": 31,
         "AUDIT_FEATURES": 32,
         "AUDIT_WALKS": 40,
+        "AUDIT_PASTS": 48,
         "AUDIT_CASES": 50,
         "AUDIT_ASKED": 51,
     }
