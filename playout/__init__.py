@@ -15,6 +15,7 @@ from playout.errors import CompileError, FileError, GameError, IllegalAction, Pl
 from playout.game.bits import lowest, pop, popcount
 from playout.game.contract import parameter
 from playout.game.game import Game
+from playout.game.lived import by_rejection
 from playout.game.load import load
 from playout.game.state import State
 from playout.game.stream import Stream, below, uniform
@@ -88,6 +89,7 @@ __all__ = [
     "Stream",
     "UnfinishedLine",
     "below",
+    "by_rejection",
     "check",
     "compare",
     "compete",

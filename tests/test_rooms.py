@@ -39,8 +39,9 @@ BELOW = {
     "bridges": {"game", "compile", "engine", "planner", "agents"},
 }
 """Which rooms a room may import from, itself and the plain helpers of the house left out."""
-LATE = {("planner/prove.py", "playout.truth.perfect.prover")}
-"""Arrows that point up, and why: a search may ask the solver of positions, when it was told to."""
+LATE = {("planner/prove.py", "playout.truth.perfect.prover"), ("game/state.py", "playout.planner.rejection")}
+"""Arrows that point up, and why: a search may ask the solver of positions, when it was told to; and a state of a game with
+`determinize = playout.by_rejection` finds its worlds by a kernel."""
 HELPERS = {"errors", "files", "intervals", "picture", "__version__"}
 
 

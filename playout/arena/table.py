@@ -14,9 +14,11 @@ from playout.compile import bind
 from playout.compile.holes import determinize, legal, mover, play, returns, start, ticks, whole
 from playout.compile.records import new_stream, pool, set_word, slack, word_of
 from playout.errors import GameError
+from playout.game import lived
 from playout.game.game import Game
 from playout.game.state import State
 from playout.game.stream import Stream, seed_word
+from playout.planner.rejection import sampler
 
 FRESH = -1
 """In place of an action: begin a new game."""
@@ -54,7 +56,10 @@ class Table:
             raise game.cannot_hide()
         binding = bind(game, compiled)
         self._step = binding.kernel(step)
-        self._redraw = binding.kernel(redraw) if game.has("determinize") else None
+        self._redraw = binding.kernel(redraw) if game.has("determinize") and not game.rejects else None
+        self._pasts: lived.Pasts | None = None
+        if game.rejects:
+            sampler(game, binding)
         self._array, self._hidden = np.zeros(1, game.dtype), np.zeros(1, game.dtype)
         self._rng, self._chance = new_stream(binding.compiled), new_stream(binding.compiled)
         self._states, self._worlds = pool(self._array, binding.compiled), pool(self._hidden, binding.compiled)
@@ -80,6 +85,7 @@ class Table:
         self._move(action)
 
     def _move(self, action: int) -> None:
+        before = self.mover
         self._step(self._states, action, self._ids, self._seen, self._out, self._rng)
         self.mover, count = self._seen.tolist()
         if self.mover >= self.game.players or (self.mover >= 0 and not 1 <= count <= self.game.most_legal):
@@ -88,6 +94,9 @@ class Table:
                 f"run playout check {self.game.spec}"
             )
         self.legal = tuple(self._ids[:count].tolist())
+        if self.game.rejects:
+            now, pasts = self.state, self._pasts
+            self._pasts = lived.first(now) if action == FRESH or pasts is None else lived.later(pasts, before, action, now)
 
     @property
     def drawn(self) -> bool:
@@ -102,7 +111,9 @@ class Table:
     @property
     def state(self) -> State:
         """The true state. Not for agents."""
-        return State(self.game, self._array.copy(), word_of(self._rng), self.mover, self.legal)
+        state = State(self.game, self._array.copy(), word_of(self._rng), self.mover, self.legal)
+        state.pasts = self._pasts
+        return state
 
     def truth(self, player: int, stream: Stream) -> State:
         """The true state for an agent that is known to cheat; what chance will bring stays the referee's own."""
@@ -114,6 +125,8 @@ class Table:
 
         At the player's own turn the legal ids go with it: what may be done is never hidden from the one to do it.
         """
+        if self.game.rejects:
+            return self.state.world(player, stream)
         if self._redraw is None:
             return self.truth(player, stream)
         self._hidden[:] = self._array

@@ -163,7 +163,7 @@ def _honesty(findings: Findings, seed: int, seconds: float, compiled: bool, tell
         return None
     tell("auditing honesty", 0.0)
     with np.errstate(over="ignore"):
-        found = audit(game, seed=seed, seconds=seconds, agent=AGENT if compiled else None)
+        found = audit(game, seed=seed, seconds=2 * seconds, agent=AGENT if compiled else None, compiled=compiled)
     for finding in found.failed:
         findings.problem(finding.code, finding.message)
     return found

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from playout.errors import GameError, PlayoutError, suggest
-from playout.game import continuous
+from playout.game import continuous, lived
 from playout.game.contract import CONTINUOUS, MOST_ACTIONS, MOST_PLAYERS, MOST_WEIGHTS, OPTIONAL, REQUIRED, SHOWN, Parameter
 from playout.game.record import check_dtype, view_class
 from playout.game.state import State, fill
@@ -64,6 +64,13 @@ class Game:
                     raise GameError(f"game {name!r} defines no {role}; add def {role}({', '.join(arguments)})")
                 continue
             self.functions[role] = self._function(role, function, arguments)
+        self.sampler: Any = None
+        """What finds the worlds of a game with `by_rejection`; the planner keeps it here."""
+        if self.rejects and not self.has("observe"):
+            raise GameError(
+                f"game {name!r}: determinize = playout.by_rejection finds worlds by what a player has seen, and there is no observe to say "
+                "what that is; add def observe(state, player), which erases in place what that player cannot tell"
+            )
         if self.has("wins") and (self.returns_range is None or self.players != 2):
             raise GameError(
                 f"game {name!r} defines wins, which is for two players and needs to know what a win is: add returns_range = (-1, 1), or "
@@ -212,6 +219,11 @@ class Game:
         """Whether something is hidden from some player: the game defines `determinize`."""
         return "determinize" in self.functions
 
+    @property
+    def rejects(self) -> bool:
+        """Whether worlds are found by playing the past again: `determinize = playout.by_rejection`."""
+        return self.functions.get("determinize") is lived.by_rejection
+
     def cannot_hide(self) -> PlayoutError:
         """What is wrong with a game that says what a player cannot tell, but not how to redraw it."""
         return PlayoutError(
@@ -231,7 +243,10 @@ class Game:
         except TypeError:
             raise PlayoutError(f"seed is {seed!r}; it must be a whole number") from None
         self.functions["start"](self.view(array[0]), stream)
-        return State(self, array, stream.word)
+        state = State(self, array, stream.word)
+        if self.rejects:
+            state.pasts = lived.first(state)
+        return state
 
     def state(self, fields: Mapping[str, Any], stream: int = 1) -> State:
         """A state with the given fields, the others zero: positions set up by hand."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from playout.errors import GameError, IllegalAction, PlayoutError, suggest
-from playout.game import continuous
+from playout.game import continuous, lived
 from playout.game.record import RecordView, field_names
 from playout.game.stream import Stream
 
@@ -31,7 +31,7 @@ class State:
     (0, 7, False)
     """
 
-    __slots__ = ("_array", "_legal", "_mover", "game", "history", "word")
+    __slots__ = ("_array", "_legal", "_mover", "game", "history", "pasts", "word")
 
     def __init__(
         self,
@@ -46,6 +46,8 @@ class State:
         self.game, self._array, self.word, self._mover, self._legal = game, array, word, mover, legal
         self.history: bytes | None = None
         """With a world that a referee hands to an agent that asks for it: the key of what its player has lived through."""
+        self.pasts: lived.Pasts | None = None
+        """In a game with `determinize = playout.by_rejection`: what each player has lived through."""
 
     def copy_array(self) -> np.ndarray[Any, Any]:
         """A writable copy, as an array of one record."""
@@ -118,6 +120,10 @@ class State:
     def world(self, player: int, stream: Stream) -> State:
         """A state that the player cannot tell apart from this one: what is hidden is drawn from the stream, and so is what
         chance will bring."""
+        if self.game.rejects:
+            from playout.planner.rejection import world
+
+            return world(self, int(player), stream)
         array = self.copy_array()
         if "determinize" not in self.game.functions and "observe" in self.game.functions:
             raise self.game.cannot_hide()
@@ -183,7 +189,10 @@ class State:
         array = self.copy_array()
         stream = Stream.at(self.word)
         self.game.functions["play"](self.game.view(array[0]), action, stream)
-        return State(self.game, array, stream.word)
+        after = State(self.game, array, stream.word)
+        if self.pasts is not None:
+            after.pasts = lived.later(self.pasts, self.mover, int(action), after)
+        return after
 
     def replay(self, moves: Iterable[Any]) -> State:
         """The state after several actions in order; an illegal one is named with its place."""

@@ -134,6 +134,14 @@ begin here with one seed draw the same all along: whoever seats agents gives the
 TREES = Family(0, "search", "simulations, by tree", trees=MOST_TREES, simulations=MOST_SIMULATIONS)
 PIMC_WORLD = Family(0, "search", "the world of a tree of pimc: a simulation beyond all", trees=MOST_TREES, at=1 << 40)
 SURVEY_WORLD = Family(0, "search", "surveyed worlds, by number: a simulation beyond those", trees=MOST_WORLDS, at=1 << 41)
+REJECTED = Family(
+    0,
+    "search",
+    "worlds found by rejection, by tree and simulation",
+    trees=MOST_TREES,
+    simulations=MOST_SIMULATIONS,
+    at=1 << 43,
+)
 RACES = Family(
     0,
     "search",
@@ -185,6 +193,7 @@ AUDIT_GAMES = Family(30, "audit", "games whose true state is ranked among worlds
 AUDIT_TIES = Family(31, "audit", "lots for equal ranks", simulations=1 << 32)
 AUDIT_FEATURES = Family(32, "audit", "what is compared of a state")
 AUDIT_WALKS = Family(40, "audit", "walks to information sets, by player", trees=MOST_PLAYERS, simulations=1 << 32)
+AUDIT_PASTS = Family(48, "audit", "moments at which worlds are held against the past", simulations=1 << 32)
 AUDIT_CASES = Family(50, "audit", "which states an agent is asked in")
 AUDIT_ASKED = Family(51, "audit", "worlds that an agent is asked in", simulations=1 << 32)
 

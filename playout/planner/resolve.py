@@ -206,6 +206,11 @@ def _hidden(settings: Settings, game: Game) -> str:
             f"game {game.name!r} has determinize but no observe, so nobody knows what a player can tell apart: add "
             "def observe(state, player), or pass open_loop=True"
         )
+    if game.rejects and settings.redraw:
+        raise PlayoutError(
+            f"redraw draws worlds in the middle of a simulation, and those of {game.name!r} are found by rejection, before it begins; leave "
+            "redraw out, or write a determinize"
+        )
     if name := _looks_at_states(settings):
         raise PlayoutError(
             f"{name}={getattr(settings, name)} looks at whole states, and {hidden} may not: leave {name} out, or use hidden=pimc"

@@ -21,6 +21,7 @@ from playout.planner.fit import sentences, used
 from playout.planner.learned import HasLearned, Learned, learned_of
 from playout.planner.opinion import ENOUGH, ROOM, WITNESSES
 from playout.planner.options import extra_of
+from playout.planner.rejection import sampler
 from playout.planner.run import Choice, Run
 from playout.planner.settings import Budget, Settings, read
 from playout.planner.store import check_given, check_policy, load_trees, read_trees, save_trees
@@ -80,6 +81,8 @@ class Search:
         self.ignored = _ignored(self.game, given)
         self.auto = sentences(fitted, given.trial(self.game))
         self.binding = bind(self.game, compiled, features_of(self.settings, self.learned, evaluator))
+        if self.game.rejects:
+            sampler(self.game, self.binding)
         self.clock = clock
         self.prover: Any = None
         self.trees: list[SearchTree] = []
@@ -264,6 +267,8 @@ def _all_seen(state: State) -> bool:
     """Whether the only player knows everything: drawing a world draws nothing. With others, they may still be in the dark."""
     if state.game.players > 1:
         return False
+    if state.game.rejects:
+        return state.observed(state.mover) == bytes(state)
     stream = Stream.at(state.word)
     state.game.functions["determinize"](state.fields, state.mover, stream)
     return stream.word == state.word

@@ -21,6 +21,7 @@ from playout.game.stream import SEQUENCES, base_word
 from playout.planner.learned import Learned, learned_options
 from playout.planner.options import needs_of, option_record, prices
 from playout.planner.read import Reader
+from playout.planner.rejection import Roots
 from playout.planner.settings import Settings
 from playout.planner.way import find_way
 
@@ -62,6 +63,7 @@ class SearchTree(Reader):
         head["low"], head["high"] = np.inf, -np.inf
         self._simulate = binding.kernel(simulate)
         self._scratch = self._make_scratch()
+        self._roots = Roots(binding, settings.seed, number) if game.rejects and settings.hidden in layout.SAMPLING else None
         self.root = state
 
     def empty(self, slots: int, places: int = 1024) -> Any:
@@ -142,6 +144,8 @@ class SearchTree(Reader):
     def prepare(self) -> None:
         """Have the kernel ready: compiled, or loaded from the cache."""
         self._simulate(self.sim, 0)
+        if self._roots is not None:
+            self._roots.prepare()
 
     def run(self, count: int, most_bytes: int, most: int | None = None) -> int:
         """So many simulations; fewer only when the root is proven. Grows within the memory it may use.
@@ -151,7 +155,12 @@ class SearchTree(Reader):
         done = 0
         with np.errstate(over="ignore"):
             while done < count and not self.proven:
-                done += int(self._simulate(self.sim, count - done))
+                if self._roots is None:
+                    done += int(self._simulate(self.sim, count - done))
+                else:
+                    # The kernel has nothing to draw: each simulation is given its world.
+                    self._states[:, layout.ROOT] = self._roots.of(self._root, self.observer, self.simulations)
+                    done += int(self._simulate(self.sim, 1))
                 self.report_trouble()
                 if done < count and not self.proven:
                     self.grow(most_bytes)

@@ -109,6 +109,11 @@ def check_evaluator(game: Game, settings: Settings) -> None:
         raise PlayoutError(
             f"an evaluator values leaves, and searches of {game.name!r} go to the end: its actions are real vectors; leave evaluator out"
         )
+    if game.rejects and settings.hidden != "pimc":
+        raise PlayoutError(
+            f"an evaluator is asked about many leaves at once, and worlds of {game.name!r} are found by rejection, one at a time: pass "
+            "hidden=pimc, or write a determinize"
+        )
     if settings.implicit is not None:
         raise PlayoutError(
             f"implicit={settings.implicit} goes by the game's evaluate, and with an evaluator that values the leaves; leave one of them out"

@@ -258,7 +258,6 @@ HONEST = (
     "liars-dice",
     "liars-dice:dice=2,faces=3,wild=true",
     "phantom-tic-tac-toe",
-    "phantom-tic-tac-toe:abrupt=true",
     "knockout-whist",
     "knockout-whist:players=4",
     SMALL_WHIST,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 import msgspec
 import pytest
@@ -10,33 +11,35 @@ import pytest
 from playout import PlayoutError, load
 from playout.checker import Audit, audit, check
 from playout.checker.honesty.exact import exact
+from playout.checker.honesty.lines import ACTS, OVER, WAITS, Course, Script, replay, twin
 from playout.checker.honesty.sets import Sets, TooBig
-from playout.checker.honesty.twins import Script, play_line, twin
 from playout.game.stream import Stream
 from tests.checker.broken import broken
 from tests.checker.leaks import HONEST, LEAKS, SMALL_SCOUNDREL, changed, kuhn_observe, true_state, visible_card
-from tests.tiers import compiling
 
 FOREVER = float("inf")
 
 
-@pytest.mark.parametrize("name", compiling(LEAKS, [name for name in LEAKS if "8 cards" in name]))
+@pytest.mark.parametrize("name", LEAKS)
 def test_planted_leaks_are_caught(name: str):
     code, make = LEAKS[name]
-    found = audit(make(), seed=7, seconds=12, agent=None)
+    found = audit(make(), seed=7, seconds=1.2, agent=None, compiled=False)
     assert not found.ok
     assert code in {finding.code for finding in found.failed}, str(found)
 
 
-@pytest.mark.parametrize("spec", compiling(HONEST, [SMALL_SCOUNDREL]))
+@pytest.mark.parametrize("spec", HONEST)
 def test_honest_games_pass(spec: str):
-    found = audit(spec, seed=3, seconds=4, agent=None)
+    found = audit(spec, seed=3, seconds=1, agent=None, compiled=False)
     assert found.ok, str(found)
-    assert {finding.test for finding in found.findings} >= {"consistency", "no leak", "weights"}
+    assert {finding.test for finding in found.findings} >= {"consistency", "shown", "no leak", "weights", "past views"}
 
 
+@cache
 def messages(name: str) -> str:
-    return " ".join(finding.message for finding in audit(LEAKS[name][1](), seed=1, seconds=4, agent=None).failed)
+    return " ".join(
+        finding.message for finding in audit(LEAKS[name][1](), seed=1, seconds=1.2, agent=None, compiled=False).failed
+    )
 
 
 @pytest.mark.parametrize(
@@ -48,7 +51,7 @@ def messages(name: str) -> str:
         ),
         (
             "Scoundrel, the published rule",
-            ("nearer to the state they were drawn from", "dungeon=", "redraw everything that observe erases"),
+            ("worlds give away the truth", "dungeon=", "redraw everything that observe erases"),
         ),
         ("Kuhn, prefers the low card", ("off by 0.1667", "by the rules it is 0.5")),
         ("Kuhn, a card twice", ("a world that cannot be", "with probability 0.3333")),
@@ -83,14 +86,14 @@ EXACTLY = {
     "Kuhn, a card twice": (
         "honesty-weights",
         "determinize gives, with probability 0.3333, a world that cannot be (cards=[2 2], line=[0 0 0], moves=0), and is off by 0.3333 "
-        "for player 0 in the state before its first action (cards=[2 3], line=[0 0 0], moves=0): the world (cards=[2 2], line=[0 0 0], "
-        "moves=0) has probability 0.3333, and by the rules it is 0; draw every deal that fits with its own chance, as a card from those "
+        "for player 0, to act, in the state before its first action (cards=[2 3], line=[0 0 0], moves=0): the world (cards=[2 2], "
+        "line=[0 0 0], moves=0) has probability 0.3333, and by the rules it is 0; draw every deal that fits with its own chance, as a card from those "
         "left and not a rank or a place from a list",
     ),
     "Leduc, fails when nothing is hidden": (
         "honesty-fails",
-        "determinize raised ZeroDivisionError: integer division or modulo by zero for player 0 in the state after actions 1, 2, 1, 2, "
-        "2, 1 from seed 3 (cards=[2 3], board=1, line=[[2 3 2 0] [3 3 2 0]], round=2, moves=0, raises=0, paid=[11 11], folded=0), "
+        "determinize raised ZeroDivisionError: integer division or modulo by zero for player 0 in the state after actions 1, 1, 2, 2, "
+        "1 from seed 2 (cards=[6 3], board=2, line=[[2 2 0 0] [3 3 2 0]], round=2, moves=0, raises=0, paid=[9 9], folded=0), "
         "although nothing is hidden there; it must work for every player in every state, the last included",
     ),
     "Kuhn, observe alone": (
@@ -109,7 +112,7 @@ EXACTLY = {
 @pytest.mark.parametrize("name", EXACTLY)
 def test_exactly_what_is_said(name: str):
     make = LEAKS[name][1] if name in LEAKS else lambda: visible_card(SMALL_SCOUNDREL)
-    first = audit(make(), seed=1, seconds=4, agent=None).failed[0]
+    first = audit(make(), seed=1, seconds=0.5, agent=None, compiled=False).failed[0]
     assert (first.code, first.message) == EXACTLY[name]
 
 
@@ -118,7 +121,7 @@ def test_an_endless_loop_gets_a_sentence():
         while state.moves >= 0:
             pass
 
-    found = audit(changed("kuhn-poker", determinize=determinize), agent=None)
+    found = audit(changed("kuhn-poker", determinize=determinize), seconds=1, agent=None, compiled=False)
     assert [finding.code for finding in found.failed] == ["honesty-stuck"]
 
 
@@ -130,7 +133,7 @@ def test_other_random_numbers_are_found():
         if state.moves == 0:
             state.cards[1 - player] = 1 + (state.cards[player] + calls[0] % 2) % 3
 
-    found = audit(changed("kuhn-poker", determinize=determinize), agent=None)
+    found = audit(changed("kuhn-poker", determinize=determinize), seconds=1, agent=None, compiled=False)
     assert [finding.code for finding in found.failed] == ["honesty-random"]
 
 
@@ -154,11 +157,11 @@ def test_a_game_that_hides_nothing_and_bad_input():
 
 
 def test_the_report_of_a_check_has_the_audit():
-    report = check("kuhn-poker", states=100, seconds=2, compiled=False)
+    report = check("kuhn-poker", states=100, seconds=0.5, compiled=False)
     assert report.ok and report.audit is not None and report.audit.ok
     assert "honesty audit of kuhn-poker: no leak found" in str(report)
     assert msgspec.json.decode(report.audit.to_json(), type=Audit) == report.audit
-    leak = check(true_state("kuhn-poker"), states=100, seconds=2, compiled=False)
+    leak = check(true_state("kuhn-poker"), states=100, seconds=0.5, compiled=False)
     assert not leak.ok and {"honesty-leak", "honesty-variety"} <= {problem.code for problem in leak.problems}
     assert check("tic-tac-toe", states=50, seconds=1, compiled=False).audit is None
 
@@ -173,8 +176,9 @@ def test_a_game_with_observe_alone_fails_the_check(tmp_path):
 def test_information_sets_by_hand():
     sets = Sets(load("kuhn-poker"), 1000, FOREVER)
     infos = [info for number in range(20) for info in sets.walk(1, Stream(number))]
-    assert {len(info.states()) for info in infos} == {2}
-    assert all(set(info.weights(0).values()) == {0.5} for info in infos)
+    assert {len(info.states()) for info in infos if info.stands != OVER} == {2}
+    assert all(set(info.weights(0).values()) == {0.5} for info in infos if info.stands != OVER)
+    assert {info.stands for info in infos} == {ACTS, WAITS, OVER}
     with pytest.raises(TooBig, match="the game can start in about 2.7e[+]54 ways"):
         Sets(load("scoundrel"), 20_000, FOREVER)
 
@@ -218,19 +222,63 @@ def test_a_loop_that_draws_until_it_fits_is_no_trouble():
                 card = 1 + rng.below(3)
             state.cards[1 - player] = card
 
-    findings, _ = exact(changed("kuhn-poker", determinize=determinize, observe=kuhn_observe), 0, 20_000, 3, FOREVER)
+    findings, _, _ = exact(changed("kuhn-poker", determinize=determinize, observe=kuhn_observe), 0, 20_000, 0.3)
     assert {finding.result for finding in findings} <= {"passed", "skipped"}
 
 
 @pytest.mark.parametrize("spec", ["scoundrel", "knockout-whist", "phantom-tic-tac-toe"])
 def test_twins_look_the_same_and_differ(spec: str):
     game, differ = load(spec), 0
-    for seed in range(6):
+    for seed in range(4):
         stream = Stream(seed)
-        line = play_line(game, 0, 1, Script(stream), stream)
-        if line is not None:
-            other = twin(game, 0, line, 20, stream)
-            assert other.history == line.history and other.own == line.own
-            assert other.state.observed(0) == line.state.observed(0)
+        course = Course(game, stream, led=seed % 2 == 1)
+        for line in course.moments(seed % game.players, stream):
+            other = twin(game, line, 20, stream)
+            array = replay(game, line, Script(stream, other.script))
+            assert array is not None and array.tobytes() == bytes(other.state), "its script leads to it"
+            assert other.state.observed(line.player) == line.state.observed(line.player)
             differ += bytes(other.state) != bytes(line.state)
-    assert differ >= 3
+    assert differ >= 4
+
+
+def test_courses_reach_every_third_and_every_seat():
+    game, met = load("knockout-whist"), set()
+    for number in range(6):
+        stream = Stream(number)
+        course = Course(game, stream, led=number % 2 == 1, deal=number)
+        assert course.arrays[0].tobytes() == bytes(game.start(number))
+        assert bytes(game.start(number).replay(course.actions)) == course.arrays[-1].tobytes(), "a user gets there again"
+        met |= {(line.phase, line.stands) for player in range(2) for line in course.moments(player, stream)}
+    assert met >= {(phase, stands) for phase in range(3) for stands in (ACTS, WAITS)}
+
+
+def test_what_a_pass_means_is_said():
+    tiny = audit("kuhn-poker", seed=1, seconds=1.5, agent=None, compiled=False)
+    assert (tiny.level, tiny.share > 0.99) == ("exact", True) and "level exact" in str(tiny)
+    assert "an observe that shows too much" in tiny.unseen[0] and "0.1% of the cases" in tiny.unseen[1]
+    assert {name for name, _ in tiny.spent} == {"consistency", "sets", "pairs", "past views", "ranks"}
+    large = audit("knockout-whist", seed=1, seconds=1, agent=None, compiled=False)
+    assert large.level == "sampled" and "contradict what was seen earlier" in str(large)
+    assert audit("tic-tac-toe").level == "smoke"
+
+
+def test_the_time_given_is_used():
+    found = audit("scoundrel", seed=2, seconds=2, agent=None, compiled=False)
+    assert sum(spent for _, spent in found.spent) > 1.6
+
+
+def test_helpers_that_look_at_hidden_cards_get_a_note():
+    def evaluate(state, out):
+        out[0] = state.cards[0] - state.cards[1]
+        out[1] = -out[0]
+
+    found = audit(changed("kuhn-poker", evaluate=evaluate), seed=1, seconds=1, agent=None, compiled=False)
+    notes = [finding for finding in found.findings if finding.result == "note"]
+    assert found.ok and [note.code for note in notes] == ["honesty-evaluate"]
+    assert "depends on what the mover cannot see" in notes[0].message
+
+
+def test_a_blind_spot_of_one_who_waits_is_found_in_a_bundled_variant():
+    """Its own words: what it says of finds holds at one's own turn. The audit looks at those who wait, too."""
+    found = audit("phantom-tic-tac-toe:abrupt=true", seed=1, seconds=2, agent=None, compiled=False)
+    assert any("waiting" in finding.message and "cannot be" in finding.message for finding in found.failed), str(found)

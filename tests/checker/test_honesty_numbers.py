@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from playout.checker.honesty.numbers import chi_square_chance, same_chance, sign_chance, uniform_chance
+from playout.checker.honesty.numbers import chi_square_chance, fisher_chance, same_chance, sign_chance, uniform_chance
 
 
 def test_the_sign_test():
@@ -25,3 +25,10 @@ def test_counts():
     assert same_chance([20, 20], [20, 20]) == 1
     assert same_chance([40, 0], [0, 40]) < 1e-9
     assert same_chance([1, 2, 3], [3, 2, 1]) == 1  # too few to tell
+
+
+def test_fisher():
+    assert fisher_chance(0, 10, 0, 10) == 1
+    assert fisher_chance(3, 3, 0, 3) == 0.1  # one way of twenty, and its mirror
+    assert fisher_chance(1, 2, 1, 2) == 1
+    assert fisher_chance(28, 150, 0, 150) < 1e-8

@@ -166,6 +166,7 @@ def test_no_number_has_changed():
         "TREES": 0,
         "PIMC_WORLD": 1 << 40,
         "SURVEY_WORLD": 1 << 41,
+        "REJECTED": 1 << 43,
         "RACES": 1 << 42,
         "SEQUENCES": 1 << 20,
         "NEWS": 1 << 36,
@@ -195,6 +196,7 @@ def test_no_number_has_changed():
         "AUDIT_TIES": 31,
         "AUDIT_FEATURES": 32,
         "AUDIT_WALKS": 40,
+        "AUDIT_PASTS": 48,
         "AUDIT_CASES": 50,
         "AUDIT_ASKED": 51,
     }

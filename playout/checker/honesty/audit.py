@@ -11,14 +11,20 @@ held against come from the game: enumerated where the game is small, else found 
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from playout.checker.contract.findings import Findings
 from playout.checker.contract.watch import Stuck, Watch
 from playout.checker.honesty.exact import exact
-from playout.checker.honesty.full import full
+from playout.checker.honesty.full import Pair, full
+from playout.checker.honesty.lines import ACTS, Line
+from playout.checker.honesty.past import past
 from playout.checker.honesty.rank import rank
-from playout.checker.honesty.report import FAILED, PASSED, SKIPPED, TESTS, Audit, Finding, Spent
+from playout.checker.honesty.report import EXACT, FAILED, PASSED, SAMPLED, SKIPPED, SMOKE, TESTS, Audit, Finding, Spent
+from playout.checker.honesty.sets import InfoSet
+from playout.checker.honesty.show import helpers, same_pictures
 from playout.checker.honesty.walk import consistency
 from playout.errors import PlayoutError
 from playout.game.game import Game
@@ -27,10 +33,18 @@ from playout.game.load import load
 STATES = 20_000
 """The most states that the walk through one enumerated game may take, its starts included."""
 AGENT = "uct:simulations=200"
-LOOKED, WALKS, PAIRS, GAMES = 150, 30, 60, 180
-"""States for consistency, games whose information sets are enumerated, pairs of states that look the same, ranked games."""
-SHARES = {"leak": 0.4, "rank": 0.3, "blind": 0.3}
+LOOKED = 150
+"""States that are looked at for consistency, however little time there is."""
+SHARES = {"leak": 0.35, "rank": 0.2, "past": 0.2, "blind": 0.25}
 """How the error rate is divided among the tests that draw samples; the others are exact."""
+TIMES = {"consistency": 3.0, "sets": 4.0, "pairs": 6.0, "past views": 4.0, "ranks": 4.0}
+"""How the time is divided: what finds most gets most. What one part leaves goes to those after it."""
+ASKED = 0.2
+"""The part of the time in which an agent is asked, where one is."""
+HURRY = 4
+"""Once a test has failed, or all was enumerated, the others get so much less."""
+NEARLY_ALL = 0.95
+"""The share of information sets from which on a pass is called exact."""
 
 
 def audit(
@@ -41,10 +55,11 @@ def audit(
     error: float = 0.01,
     agent: str | None = AGENT,
     states: int = STATES,
+    compiled: bool = True,
 ) -> Audit:
-    """Audit a game, within about so many seconds (compiling not counted); `agent=None` leaves the test of decisions out.
+    """Audit a game for about so many seconds (compiling not counted); `agent=None` leaves the test of decisions out.
 
-    An honest game fails with a probability of at most `error`, all tests together.
+    An honest game fails with a probability of at most `error`, all tests together. `compiled=False` compiles nothing, and sees less.
     """
     if not 0 < error < 1 or not 0 < seconds < float("inf") or not 0 <= seed < 1 << 60 or states < 1:
         raise PlayoutError(
@@ -52,12 +67,12 @@ def audit(
             "seconds above 0, a seed of 0 or more and at least 1 state"
         )
     began, rules = time.monotonic(), load(game)
-    findings = _contract(rules)
+    findings, look = _contract(rules), None
     if not findings:
-        findings.append(_consistency(rules, seed, began + seconds / 4))
-        if findings[-1].result == PASSED:
-            findings += _samplers(rules, seed, seconds, error, agent, states)
+        look = _Look(rules, seed, seconds, error, agent, states, compiled)
+        findings = look.run()
     findings.sort(key=lambda finding: TESTS.index(finding.test))
+    level = SMOKE if look is None else look.level(findings)
     return Audit(
         game=rules.spec,
         ok=not any(finding.result == FAILED for finding in findings),
@@ -65,7 +80,110 @@ def audit(
         error=error,
         seed=seed,
         seconds=round(time.monotonic() - began, 3),
+        level=level,
+        share=0.0 if look is None else round(look.share, 4),
+        unseen=() if look is None else tuple(look.unseen(findings, level)),
+        spent=() if look is None else tuple((name, round(spent, 2)) for name, spent in look.spent.items()),
     )
+
+
+class _Look:
+    """One audit on its way: the tests in turn, and the time that each may take."""
+
+    def __init__(
+        self, game: Game, seed: int, seconds: float, error: float, agent: str | None, states: int, compiled: bool
+    ) -> None:
+        self.game, self.seed, self.error, self.agent, self.states, self.compiled = game, seed, error, agent, states, compiled
+        self.asking = ASKED * seconds if agent is not None and not game.rejects else 0.0
+        self.left, self.waiting = seconds - self.asking, dict(TIMES)
+        self.share = 0.0
+        self.spent: dict[str, float] = {}
+
+    @contextmanager
+    def part(self, name: str, hurry: bool = False) -> Iterator[float]:
+        """Yields the seconds that a part has; what it leaves is there for the others."""
+        whole = sum(self.waiting.values())
+        mine = max(0.1, self.left * self.waiting.pop(name) / whole / (HURRY if hurry else 1))
+        began = time.monotonic()
+        yield mine
+        took = time.monotonic() - began
+        # What was compiled is not counted: no part may have less because of it.
+        self.left -= min(took, mine)
+        self.spent[name] = took
+
+    def run(self) -> list[Finding]:
+        game, seed = self.game, self.seed
+        with self.part("consistency") as seconds:
+            findings = _consistency(game, seed, time.monotonic() + seconds)
+        if findings[-1].result == FAILED or game.rejects:
+            return findings
+        with self.part("sets") as seconds:
+            more, infos, self.share = exact(game, seed, self.states, seconds, self.compiled)
+        findings += more
+        with self.part("pairs", self._hurries(findings)) as seconds:
+            more, pairs = full(game, seed, SHARES["leak"] * self.error, seconds)
+            lines = [(pair.one, pair.two) for pair in pairs]
+            findings += [*more, *shown(lines), *helpers(game, lines)]
+        with self.part("past views", self._hurries(findings)) as seconds:
+            findings += past(game, seed, SHARES["past"] * self.error, seconds, self.compiled)
+        with self.part("ranks", self._hurries(findings)) as seconds:
+            findings.append(rank(game, seed, SHARES["rank"] * self.error, seconds))
+        return [*findings, self._asked(infos, pairs)]
+
+    def _hurries(self, findings: list[Finding]) -> bool:
+        return self.share > NEARLY_ALL or any(finding.result == FAILED for finding in findings)
+
+    def _asked(self, infos: list[InfoSet], pairs: list[Pair]) -> Finding:
+        if self.agent is None:
+            message = "no agent was asked for"
+            return Finding(test="action blindness", code="honesty-blind", result=SKIPPED, message=message)
+        # Here and not above: agents bring the compiler along, which takes a while to load.
+        from playout.checker.honesty.blind import blindness
+
+        began = time.monotonic()
+        finding = blindness(self.game, self.agent, infos, pairs, self.seed, SHARES["blind"] * self.error, self.asking)
+        self.spent["agent"] = time.monotonic() - began
+        return finding
+
+    def level(self, findings: list[Finding]) -> str:
+        """What a pass means here."""
+        if self.game.rejects:
+            return SAMPLED
+        looked = [finding for finding in findings if finding.result in (PASSED, FAILED)]
+        if self.share >= NEARLY_ALL:
+            return EXACT
+        return SAMPLED if any(finding.test == "no leak" for finding in looked) else SMOKE
+
+    def unseen(self, findings: list[Finding], level: str) -> list[str]:
+        """What could be wrong all the same."""
+        found = ["an observe that shows too much: what it leaves counts as known"]
+        if self.game.rejects:
+            return [*found, "nothing of determinize: worlds are found by rejection, which is never shown the truth"]
+        done = {finding.code for finding in findings if finding.result in (PASSED, FAILED)}
+        if level == EXACT:
+            return [*found, f"information sets that random play meets in {1 - self.share:.1%} of the cases"]
+        if "honesty-leak" not in done:
+            found.append("leaks: no two states that look the same were found")
+        else:
+            found.append("leaks in states that were not among those compared, and ones too faint for so few pairs")
+        if "honesty-forgets" not in done:
+            found.append(
+                "worlds that contradict what was seen earlier: no course of the game fits such a past by chance; audit a smaller deal"
+            )
+        if not any(finding.test == "weights" and finding.result == PASSED for finding in findings):
+            found.append("wrong weights of worlds")
+        return found
+
+
+def shown(lines: list[tuple[Line, Line]]) -> list[Finding]:
+    """Whether drawings and names tell states apart that look the same."""
+    try:
+        for one, two in lines:
+            same_pictures(one.state, two.state, one.player, one.stands == ACTS, one, "one that looks the same to that player")
+    except Spent as found:
+        return [Finding(test="shown", code=found.code, result=FAILED, message=found.message, cases=len(lines))]
+    message = "drawings and names of actions are the same for states that look the same"
+    return [Finding(test="shown", code="honesty-shown", result=PASSED if lines else SKIPPED, message=message, cases=len(lines))]
 
 
 def _contract(game: Game) -> list[Finding]:
@@ -97,37 +215,27 @@ def _contract(game: Game) -> list[Finding]:
     return [Finding(test="contract", code="honesty-nothing", result=SKIPPED, message="nothing is hidden in this game")]
 
 
-def _consistency(game: Game, seed: int, deadline: float) -> Finding:
+def _consistency(game: Game, seed: int, deadline: float) -> list[Finding]:
     guarded = Game.__new__(Game)
     with Watch(Findings(game), 5.0) as watch:
 
         def determinize(*arguments: object) -> object:
             return watch.call("determinize", game.functions["determinize"], *arguments)
 
-        vars(guarded).update(vars(game), functions={**game.functions, "determinize": determinize})
+        functions = game.functions if game.rejects else {**game.functions, "determinize": determinize}
+        vars(guarded).update(vars(game), functions=functions)
         try:
-            cases = consistency(guarded, seed, LOOKED, deadline)
+            cases, late = consistency(guarded, seed, LOOKED, deadline)
         except Spent as found:
-            return Finding(test="consistency", code=found.code, result=FAILED, message=found.message, cases=1)
+            test = "shown" if found.code == "honesty-shown" else "consistency"
+            return [Finding(test=test, code=found.code, result=FAILED, message=found.message, cases=1)]
         except Stuck:
             message = (
                 f"{watch.where or 'determinize'} did not come back within {watch.limit:.0f} seconds; a loop in it never ends"
             )
-            return Finding(test="consistency", code="honesty-stuck", result=FAILED, message=message, cases=1)
-    message = "worlds show each player what the truth shows it, and leave it its actions"
-    return Finding(test="consistency", code="honesty-visible", result=PASSED, message=message, cases=cases)
-
-
-def _samplers(game: Game, seed: int, seconds: float, error: float, agent: str | None, states: int) -> list[Finding]:
-    """What only a look at many worlds can tell."""
-    findings, infos = exact(game, seed, states, WALKS, seconds / 4)
-    more, pairs = full(game, seed, PAIRS, SHARES["leak"] * error, seconds / 5)
-    findings += more
-    findings.append(rank(game, seed, GAMES, SHARES["rank"] * error, seconds / 5))
-    if agent is None:
-        message = "no agent was asked for"
-        return [*findings, Finding(test="action blindness", code="honesty-blind", result=SKIPPED, message=message)]
-    # Here and not above: agents bring the compiler along, which takes a while to load.
-    from playout.checker.honesty.blind import blindness
-
-    return [*findings, blindness(game, agent, infos, pairs, seed, SHARES["blind"] * error, seconds / 5)]
+            return [Finding(test="consistency", code="honesty-stuck", result=FAILED, message=message, cases=1)]
+    message = (
+        "worlds show each player what the truth shows it, in bytes, pictures and names, and leave it its actions, at every state and for "
+        f"every player ({late:,} of them in the last third of a game)"
+    )
+    return [Finding(test="consistency", code="honesty-visible", result=PASSED, message=message, cases=cases)]

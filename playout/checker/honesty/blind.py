@@ -14,7 +14,9 @@ import numpy as np
 from playout.agents import ask_quickly, recipe, truth, world
 from playout.agents.base import Recipe
 from playout.checker.contract.findings import fields_text
-from playout.checker.honesty.full import Pair
+from playout.checker.honesty.full import Pair, told_apart
+from playout.checker.honesty.lines import ACTS
+from playout.checker.honesty.measures import measures, raw
 from playout.checker.honesty.numbers import same_chance
 from playout.checker.honesty.report import FAILED, PASSED, SKIPPED, Finding
 from playout.checker.honesty.sets import InfoSet
@@ -79,7 +81,7 @@ def _cases(infos: list[InfoSet], pairs: list[Pair], picks: Stream) -> list[tuple
             other = others[picks.below(len(others))]
             found.append((info.player, info.state(info.truth), info.state(other)))
     if not found:
-        found = [(pair.player, pair.one.state, pair.two.state) for pair in pairs]
+        found = [(pair.player, pair.one.state, pair.two.state) for pair in pairs if pair.one.stands == ACTS]
     # Shuffled, so that first and last decisions both come up.
     for i in range(len(found) - 1, 0, -1):
         j = picks.below(i + 1)
@@ -109,8 +111,26 @@ def _told(
         result=FAILED,
         message=f"{maker.name}, {how}, acts on what player {player} cannot know: it plays {one.name(ids[0], player)} in {shares[0]:.0%} of "
         f"{SEEDS} tries where the truth is ({fields_text(one.copy_array()[0])}) and in {shares[1]:.0%} where it is "
-        f"({fields_text(two.copy_array()[0])}), which look the same (chance of that {p:.2g})",
+        f"({fields_text(two.copy_array()[0])}), which look the same (chance of that {p:.2g}); {cause(maker, player, one, two)}",
         cases=compared,
         error=error,
         p=p,
     )
+
+
+def cause(maker: Recipe, player: int, one: State, two: State) -> str:
+    """What in the game, or of the agent, is the likely cause."""
+    if maker.peeks:
+        return "it is an agent that is handed the true state, and says so by its name"
+    if one.legal != two.legal:
+        return "likely because legal lists the same actions in another order in the two states: let the order follow from what the player sees"
+    stream = Stream(1)
+    differ = raw([one, two, *(one.world(player, stream) for _ in range(SEEDS))])
+    known = measures(one.game, (differ != differ[0]).any(0))
+    told = [(told_apart(one, two, player, measure, stream)[0] * len(known), measure.name) for measure in known]
+    p, name = min(told, default=(1.0, ""))
+    if p < 0.01:
+        return f"likely because determinize draws other worlds from the two: {name} tells them apart (chance of that {p:.2g})"
+    helpers = [role for role in ("playout_action", "prior", "evaluate") if one.game.has(role)]
+    asked = f", or asks {' or '.join(helpers)} about the true state" if helpers else ""
+    return f"worlds of the two cannot be told apart, so likely the agent itself looks at the state that it is handed{asked}"

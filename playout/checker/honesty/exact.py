@@ -6,7 +6,9 @@ Nothing here is sampled but which information sets are looked at, so an honest g
 from __future__ import annotations
 
 import time
+from collections import Counter
 
+from playout.checker.honesty.lines import ACTS
 from playout.checker.honesty.report import FAILED, PASSED, SKIPPED, Finding
 from playout.checker.honesty.sets import InfoSet, Sets, TooBig, exact_worlds, fields
 from playout.errors import PlayoutError
@@ -15,6 +17,9 @@ from playout.game.stream import AUDIT_WALKS, Stream
 
 MOST_COURSES = 1000
 """Of chance in one determinize; above it the test at any size has to do."""
+WALKS, MOST_WALKS, COMPLETE = 30, 100_000, 0.999
+"""Games of each player at least, at most, and the share of information sets that is enough."""
+MOST_KEPT = 400
 TRUTHS = 4
 """States of one information set whose worlds are compared."""
 CLOSE = 1e-9
@@ -30,6 +35,9 @@ class Exact:
         self.leak = self.variety = ""
         self.weights = ["", ""]
         self.off = [0.0, 0.0]
+        self.met: Counter[bytes] = Counter()
+        self.unsure = 0
+        """How often each information set was met; those whose weights are not compared."""
 
     @property
     def done(self) -> bool:
@@ -38,6 +46,9 @@ class Exact:
 
     def look(self, info: InfoSet, picks: Stream) -> None:
         """One information set."""
+        self.met[info.key] += 1
+        if self.met[info.key] > 1:
+            return
         states = info.states()
         mine = exact_worlds(self.game, info.truth, info.player, MOST_COURSES)
         if mine is None:
@@ -54,7 +65,16 @@ class Exact:
             others = {states[picks.below(len(states))] for _ in range(TRUTHS)} - {info.truth}
             for other in sorted(others):
                 self._leak(info, mine, other)
-        self._weights(info, mine)
+        if info.sure:
+            self._weights(info, mine)
+        else:
+            self.unsure += 1
+
+    @property
+    def share(self) -> float:
+        """About how much of what is met in play was seen (Good 1953): what came only once tells how much never came."""
+        once = sum(count == 1 for count in self.met.values())
+        return 1 - once / max(1, sum(self.met.values()))
 
     def _leak(self, info: InfoSet, mine: dict[bytes, float], other: bytes) -> None:
         theirs = exact_worlds(self.game, other, info.player, MOST_COURSES)
@@ -94,7 +114,10 @@ class Exact:
         """The three tests in words; `stopped` says what kept a walk from going on."""
         if not self.sets:
             return skipped(stopped or "determinize can go too many ways in every information set met")
-        looked = f"{self.sets:,} information sets of up to {self.widest:,} states, enumerated"
+        looked = (
+            f"{self.sets:,} different information sets of up to {self.widest:,} states, enumerated, about {self.share:.0%} of what random "
+            "play meets"
+        )
         leak = Finding(
             test="no leak",
             code="honesty-leak",
@@ -117,7 +140,7 @@ class Exact:
             result=FAILED if self.weights[0] and self.weights[1] else PASSED,
             message=(self.weights[0] if self.weights[1] else "")
             or f"probabilities of worlds are those of Bayes' rule, by {CONVENTIONS[best]}, to {max(self.off[best], CLOSE):.0e} ({looked})",
-            cases=self.sets,
+            cases=self.sets - self.unsure,
         )
         return [leak, variety, weights]
 
@@ -134,25 +157,29 @@ def skipped(reason: str) -> list[Finding]:
     ]
 
 
-def exact(game: Game, seed: int, states: int, walks: int, seconds: float) -> tuple[list[Finding], list[InfoSet]]:
-    """Compare along so many games per player; the findings, and information sets with several states in them."""
+def exact(
+    game: Game, seed: int, states: int, seconds: float, compiled: bool = True
+) -> tuple[list[Finding], list[InfoSet], float]:
+    """Compare along games, as many as there is time for; the findings, some sets with several states in them, and the share seen."""
     try:
-        sets = Sets(game, states, seconds)
+        sets = Sets(game, states, seconds, compiled)
     except (TooBig, PlayoutError) as reason:
-        return skipped(str(reason)), []
+        return skipped(str(reason)), [], 0.0
     found, shared, stopped = Exact(game), [], ""  # type: Exact, list[InfoSet], str
-    for number in range(walks):
+    for number in range(MOST_WALKS):
         for player in range(game.players):
             picks = Stream(seed, AUDIT_WALKS + player, number)
             try:
                 for info in sets.walk(player, picks):
                     found.look(info, picks)
-                    if len(info.members) > 1:
+                    if len(info.members) > 1 and info.stands == ACTS and found.met[info.key] == 1 and len(shared) < MOST_KEPT:
                         shared.append(info)
                     if time.monotonic() > sets.deadline:
                         raise TooBig("time was up")
             except TooBig as reason:
                 stopped = str(reason)
-        if found.done or time.monotonic() > sets.deadline:
+        # Nothing new in as many walks as there are sets: the rest is too rare to wait for.
+        complete = number >= WALKS and found.share > COMPLETE
+        if found.done or complete or time.monotonic() > sets.deadline:
             break
-    return found.findings(stopped), shared
+    return found.findings(stopped), shared, found.share if found.sets else 0.0

@@ -1,21 +1,24 @@
 """No leak and variety at any size: worlds of two true states that look the same must look the same, too.
 
-From each of two such states (`honesty_twins`) a few worlds are drawn. If worlds depend only on what the player knows, it is a
-matter of chance which of the two states they came from; if something leaks, worlds are nearer to their own state than to the
-other. One game gives one sign, and the signs of many games are counted against a fair coin: an exact test.
+From each of two states that a player cannot tell apart (`lines`) a few worlds are drawn. If worlds depend only on what the player knows,
+nothing tells whose worlds are whose. Two questions are asked of every pair, by every measure: are worlds nearer to their own state than
+to the other; and are they nearer to those of their own state than to those of the other, more than after the worlds were dealt out to
+the two states by lot? For an honest game the answer is a fair coin's, whichever pairs are looked at, so signs are counted: an exact test.
+A leak that shows in one pair of hundreds is lost in the count; so the pairs that look worst are asked again, with fresh worlds.
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 
-import msgspec
 import numpy as np
 
 from playout.checker.contract.findings import fields_text
+from playout.checker.honesty.lines import ACTS, PHASES, WAITS, Array, Course, Line, twin
+from playout.checker.honesty.measures import Measure, apart, measures, raw
 from playout.checker.honesty.numbers import sign_chance
 from playout.checker.honesty.report import FAILED, PASSED, SKIPPED, Finding
-from playout.checker.honesty.twins import Line, Script, own_decisions, play_line, twin
 from playout.errors import PlayoutError
 from playout.game.game import Game
 from playout.game.state import State
@@ -23,32 +26,25 @@ from playout.game.stream import AUDIT_PAIRS, AUDIT_PAIRS_AGAIN, Stream
 
 WORLDS = 8
 """Drawn from each of the two states."""
-CHANGES = 24
-"""Draws that are changed, one after the other, to get from a state to its twin."""
+CHANGES, ENOUGH = 40, 12
+"""Changes tried to get from a state to its twin, and accepted ones that are enough."""
+FEWEST, MOST = 12, 4000
+"""Pairs below which the test says nothing, and above which there are no more."""
+PATIENCE = 8
+"""How often its share of the time the test may take to have the fewest, so that a busy machine does not make it blind."""
+SUSPECTS, AGAIN, PILOT = 12, 48, 24
+"""Pairs that are asked again, the worlds of each state that are then compared, and those that say what to look for."""
 TWICE = 0.05
-"""A leak must show again, at this level, in fresh pairs: what is left of the error rate is their product."""
-FEWEST, ENOUGH, PATIENCE = 12, 40, 8
-"""Pairs below which the test says nothing; and those for which it takes up to PATIENCE times its share of the time, so that a
-busy machine does not make it blind."""
+"""A leak in the counts must show again, at this level, in fresh pairs."""
 
 
 class Pair:
-    """Two true states with one history for a player, and worlds drawn from each."""
+    """Two true states with one past for a player, and worlds drawn from each."""
 
-    def __init__(self, seed: int, player: int, one: Line, two: Line, stream: Stream) -> None:
-        self.seed, self.player, self.one, self.two = seed, player, one, two
-        self.from_one = [one.state.world(player, stream) for _ in range(WORLDS)]
-        self.from_two = [two.state.world(player, stream) for _ in range(WORLDS)]
-
-    @property
-    def sign(self) -> int:
-        """1 where the worlds lie nearer to their own states, -1 where nearer to the other, 0 where neither."""
-        gap = 0.0
-        for world in self.from_one:
-            gap += distance(world, self.two.state) - distance(world, self.one.state)
-        for world in self.from_two:
-            gap += distance(world, self.one.state) - distance(world, self.two.state)
-        return (gap > 0) - (gap < 0)
+    def __init__(self, number: int, one: Line, two: Line, stream: Stream) -> None:
+        self.number, self.player, self.one, self.two, self.stream = number, one.player, one, two, stream
+        self.from_one = [one.state.world(self.player, stream) for _ in range(WORLDS)]
+        self.from_two = [two.state.world(self.player, stream) for _ in range(WORLDS)]
 
     @property
     def stuck(self) -> bool:
@@ -56,84 +52,196 @@ class Pair:
         own = [(world, self.one) for world in self.from_one] + [(world, self.two) for world in self.from_two]
         return all(bytes(world) == bytes(line.state) for world, line in own)
 
+    def weigh(self, measure: Measure) -> tuple[float, float]:
+        """How much nearer worlds are to their own state; and to each other, beyond what a lot gives."""
+        rows = measure.rows(raw([self.one.state, self.two.state, *self.from_one, *self.from_two]))
+        truths, worlds = rows[:2], rows[2:]
+        gap = apart(worlds, truths) @ np.array([-1.0, 1.0])
+        near = float(gap[:WORLDS].sum() - gap[WORLDS:].sum())
+        between = apart(worlds, worlds)
+        order = list(range(2 * WORLDS))
+        shuffle(order, self.stream)
+        return near, _split(between) - _split(between[np.ix_(order, order)])
+
     def __str__(self) -> str:
-        return (
-            f"for player {self.player}, whose own actions were {self.one.own or 'none yet'}, in the state "
-            f"({fields_text(self.one.state.copy_array()[0])}), pair {self.seed}"
-        )
+        return f"{self.one}, pair {self.number}"
 
 
-def distance(one: State, other: State) -> float:
-    """Bytes that differ; bits count a little, for hands that are sets of bits."""
-    a, b = np.frombuffer(bytes(one), np.uint8), np.frombuffer(bytes(other), np.uint8)
-    return float((a != b).sum() + np.bitwise_count(a ^ b).sum() / 64)
+def shuffle(row: list[int], stream: Stream) -> None:
+    for i in range(len(row) - 1, 0, -1):
+        j = stream.below(i + 1)
+        row[i], row[j] = row[j], row[i]
 
 
-def pairs(game: Game, seed: int, wanted: int, seconds: float, tree: int = AUDIT_PAIRS) -> list[Pair]:
-    """Pairs of different states that look the same, at decisions chosen before their games were played."""
+def _split(between: Array) -> float:
+    """How far the first half is from the second, beyond how far each is from itself (Székely and Rizzo 2004)."""
+    half = len(between) // 2
+    return float(2 * between[:half, half:].mean() - between[:half, :half].mean() - between[half:, half:].mean())
+
+
+def pairs(game: Game, seed: int, deadline: float, tree: int = AUDIT_PAIRS) -> Iterator[Pair]:
+    """Pairs of different states that look the same: of every game one moment in each third, from the seats in turn."""
+    for number in range(MOST):
+        stream = Stream(seed, tree, number)
+        course = Course(game, stream, led=number % 2 == 1)
+        for third, line in enumerate(course.moments(number // 2 % game.players, stream)):
+            other = twin(game, line, CHANGES, stream, ENOUGH)
+            if bytes(other.state) != bytes(line.state):
+                yield Pair(3 * number + third, line, other, stream)
+            if time.monotonic() > deadline:
+                return
+
+
+def gather(game: Game, seed: int, seconds: float, tree: int = AUDIT_PAIRS) -> list[Pair]:
+    """As many pairs as there is time for; longer only for the fewest."""
     found: list[Pair] = []
     began = time.monotonic()
-    lengths = [max(1, own_decisions(game, player, seed)) for player in range(game.players)]
-    for number in range(3 * wanted):
-        spent = (time.monotonic() - began) / seconds
-        if len(found) == wanted or spent > (1 if len(found) >= ENOUGH else PATIENCE):
+    for pair in pairs(game, seed, began + PATIENCE * seconds, tree):
+        found.append(pair)
+        if len(found) >= FEWEST and time.monotonic() - began > seconds:
             break
-        player, stream = number % game.players, Stream(seed, tree, number)
-        decision = stream.below(lengths[player])
-        line = play_line(game, player, decision, Script(stream), stream)
-        if line is None:
-            continue
-        other = twin(game, player, line, CHANGES, stream)
-        if bytes(other.state) != bytes(line.state):
-            found.append(Pair(number, player, line, other, stream))
     return found
 
 
-def full(game: Game, seed: int, wanted: int, error: float, seconds: float) -> tuple[list[Finding], list[Pair]]:
+def full(game: Game, seed: int, error: float, seconds: float) -> tuple[list[Finding], list[Pair]]:
     """The findings, and the pairs for other tests to use."""
     try:
-        found = pairs(game, seed, wanted, seconds)
+        found = gather(game, seed, 0.7 * seconds)
     except PlayoutError as stopped:
         return [Finding(test="no leak", code="honesty-leak", result=SKIPPED, message=str(stopped))], []
     if len(found) < FEWEST:
         reason = f"only {len(found)} pairs of states that look the same were found, and {FEWEST} are wanted"
-        return [
-            Finding(test="no leak", code="honesty-leak", result=SKIPPED, message=f"not compared at full size: {reason}")
-        ], found
-    leak = _leak(found, error)
-    if leak.result == FAILED:
-        again = pairs(game, seed, wanted, seconds, AUDIT_PAIRS_AGAIN)
-        if len(again) >= FEWEST and _chance(again) >= TWICE:
-            leak = msgspec.structs.replace(
-                leak,
-                result=PASSED,
-                message=f"a first look was off by chance (p = {leak.p:.2g}), {len(again)} fresh pairs are not",
-            )
-    return [msgspec.structs.replace(leak, error=error * TWICE), _variety(found)], found
+        message = f"not compared at full size: {reason}"
+        return [Finding(test="no leak", code="honesty-leak", result=SKIPPED, message=message)], found
+    hidden = np.zeros(game.dtype.itemsize, bool)
+    for pair in found:
+        states = raw([pair.one.state, pair.two.state])
+        hidden |= states[0] != states[1]
+    known = measures(game, hidden)
+    weighed = {measure.name: np.array([pair.weigh(measure) for pair in found]) for measure in known}
+    leak = _counted(found, weighed, error / 2)
+    if leak.result == FAILED and not _shows_again(game, seed, seconds, known, leak, error):
+        leak = _passed(found, weighed, error, "a first look was off by chance, fresh pairs are not")
+    if leak.result != FAILED:
+        leak = _suspects(found, known, weighed, error / 2) or leak
+    return [leak, _variety(found)], found
 
 
-def _chance(found: list[Pair]) -> float:
-    return sign_chance(sum(pair.sign > 0 for pair in found), sum(pair.sign < 0 for pair in found))
+def strata(found: list[Pair]) -> dict[str, Array]:
+    """Which pairs belong together, besides all of them: a leak may begin late, or concern only those who are not to act."""
+    groups = {"": np.ones(len(found), bool)}
+    for phase, name in enumerate(PHASES):
+        groups[f" in the {name} of a game"] = np.array([pair.one.phase == phase for pair in found])
+    groups[" for a player who is to act"] = np.array([pair.one.stands == ACTS for pair in found])
+    groups[" for a player who waits"] = np.array([pair.one.stands == WAITS for pair in found])
+    return groups
 
 
-def _leak(found: list[Pair], error: float) -> Finding:
-    nearer, farther = sum(pair.sign > 0 for pair in found), sum(pair.sign < 0 for pair in found)
-    p = sign_chance(nearer, farther)
-    counted = f"in {nearer} of {nearer + farther} pairs of states that look the same, worlds are nearer to the state they were drawn from"
-    shows = next((pair for pair in found if pair.sign > 0), found[0])
-    failed = p < error
+def _counts(found: list[Pair], weighed: dict[str, Array]) -> list[tuple[float, str, str, int, int, int]]:
+    """(chance, measure, stratum, question, nearer, farther) of every test."""
+    out = []
+    for place, group in strata(found).items():
+        for name, values in weighed.items():
+            for question in (0, 1):
+                mine = values[group, question]
+                nearer, farther = int((mine > 1e-12).sum()), int((mine < -1e-12).sum())
+                out.append((sign_chance(nearer, farther), name, place, question, nearer, farther))
+    return out
+
+
+def _counted(found: list[Pair], weighed: dict[str, Array], error: float) -> Finding:
+    tests = _counts(found, weighed)
+    p, name, place, question, nearer, farther = min(tests)
+    if p * len(tests) >= error:
+        return _passed(found, weighed, error, "")
+    what = "the state they were drawn from" if question == 0 else "other worlds of the same state"
+    group = strata(found)[place]
+    values = np.where(group, weighed[name][:, question], -np.inf)
+    shows = found[int(values.argmax())]
     return Finding(
         test="no leak",
         code="honesty-leak",
-        result=FAILED if failed else PASSED,
-        message=f"worlds give away the truth: {counted} (chance of that in an honest game {p:.2g}), as {shows}: one of its worlds is "
-        f"({fields_text(shows.from_one[0].copy_array()[0])}); determinize must redraw everything that observe erases"
-        if failed
-        else f"{counted}, about half as it should be (p = {p:.2g})",
+        result=FAILED,
+        message=f"worlds give away the truth: by {name}, in {nearer} of {nearer + farther} pairs of states that look the same{place}, worlds "
+        f"are nearer to {what} (chance of that in an honest game {p:.2g}), as {shows}: one of its worlds is "
+        f"({fields_text(shows.from_one[0].copy_array()[0])}); determinize must redraw everything that observe erases",
+        cases=len(found),
+        error=error * TWICE,
+        p=min(1.0, p * len(tests)),
+    )
+
+
+def _passed(found: list[Pair], weighed: dict[str, Array], error: float, why: str) -> Finding:
+    tests = _counts(found, weighed)
+    late = sum(pair.one.phase == 2 for pair in found)
+    waiting = sum(pair.one.stands == WAITS for pair in found)
+    return Finding(
+        test="no leak",
+        code="honesty-leak",
+        result=PASSED,
+        message=why
+        or f"worlds of two states that look the same cannot be told apart, by {len(weighed)} measures ({late} pairs in the last third of a "
+        f"game, {waiting} of a player who waits; smallest p = {min(tests)[0]:.2g} of {len(tests)})",
         cases=len(found),
         error=error,
-        p=p,
+        p=min(1.0, min(tests)[0] * len(tests)),
     )
+
+
+def _shows_again(game: Game, seed: int, seconds: float, known: list[Measure], leak: Finding, error: float) -> bool:
+    """Whether fresh pairs say the same, by the same measure."""
+    measure = next(measure for measure in known if f"by {measure.name}, in" in leak.message)
+    again = gather(game, seed, 0.3 * seconds, AUDIT_PAIRS_AGAIN)
+    weighed = {measure.name: np.array([pair.weigh(measure) for pair in again])}
+    return len(again) < FEWEST or min(_counts(again, weighed))[0] < TWICE / 12
+
+
+def _suspects(found: list[Pair], known: list[Measure], weighed: dict[str, Array], error: float) -> Finding | None:
+    """The pairs that look worst by any measure, asked again: does a rule learnt from some worlds tell whose the others are?"""
+    ranked = []
+    for measure in known:
+        values = weighed[measure.name]
+        scale = values.std(0) + 1e-12
+        ranked += [(float(max(value / scale)), number, measure) for number, value in enumerate(values)]
+    ranked.sort(key=lambda entry: -entry[0])
+    for _, number, measure in ranked[:SUSPECTS]:
+        pair = found[number]
+        p, right, asked = told_apart(pair.one.state, pair.two.state, pair.player, measure, pair.stream)
+        if p * SUSPECTS < error:
+            return Finding(
+                test="no leak",
+                code="honesty-leak",
+                result=FAILED,
+                message=f"worlds give away the truth, though not everywhere: by {measure.name}, {right} of {asked} pairs of fresh worlds tell "
+                f"which of two states they came from (chance of that in an honest game {p:.2g}), {pair}: one of its worlds is "
+                f"({fields_text(pair.from_one[0].copy_array()[0])}), and the other state is "
+                f"({fields_text(pair.two.state.copy_array()[0])}); determinize must redraw everything that observe erases",
+                cases=len(found),
+                error=error,
+                p=min(1.0, p * SUSPECTS),
+            )
+    return None
+
+
+def told_apart(one: State, two: State, player: int, measure: Measure, stream: Stream) -> tuple[float, int, int]:
+    """(chance, right, asked): worlds of both states by turns, each put to the nearer of two heaps that were drawn before."""
+
+    def draw(state: State, count: int) -> list[State]:
+        return [state.world(player, stream) for _ in range(count)]
+
+    heaps = [draw(one, PILOT), draw(two, PILOT)]
+    fresh = [draw(one, AGAIN), draw(two, AGAIN)]
+    rows = measure.rows(raw([one, two, *heaps[0], *heaps[1], *fresh[0], *fresh[1]]))
+    near, worlds = rows[: 2 + 2 * PILOT], rows[2 + 2 * PILOT :]
+    far = apart(worlds, near)
+    heap = far[:, 2 + PILOT :].mean(1) - far[:, 2 : 2 + PILOT].mean(1)
+    truth = far[:, 1] - far[:, 0]
+    found = []
+    for lean in (heap, truth):
+        gap = lean[:AGAIN] - lean[AGAIN:]
+        right, wrong = int((gap > 1e-12).sum()), int((gap < -1e-12).sum())
+        found.append((2 * sign_chance(right, wrong), right, right + wrong))
+    return min(found)
 
 
 def _variety(found: list[Pair]) -> Finding:

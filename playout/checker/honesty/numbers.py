@@ -72,3 +72,15 @@ def same_chance(one: Sequence[int], other: Sequence[int]) -> float:
             mean = sum(pair) * rows[i] / sum(rows)
             value += (pair[i] - mean) ** 2 / mean
     return chi_square_chance(value, len(columns) - 1)
+
+
+def fisher_chance(one: int, of: int, other: int, of_other: int) -> float:
+    """The chance that two shares are so far apart, given what they add up to: Fisher's exact test, twice the smaller side."""
+    total, whole = one + other, of + of_other
+    ways = math.comb(whole, total)
+
+    def side(values: range) -> float:
+        return sum(math.comb(of, k) * math.comb(of_other, total - k) for k in values) / ways
+
+    low, high = max(0, total - of_other), min(of, total)
+    return min(1.0, 2 * min(side(range(low, one + 1)), side(range(one, high + 1))))

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import msgspec
 
-PASSED, FAILED, SKIPPED = "passed", "failed", "skipped"
-TESTS = ("contract", "consistency", "no leak", "variety", "weights", "action blindness")
+PASSED, FAILED, SKIPPED, NOTE = "passed", "failed", "skipped", "note"
+SMOKE, SAMPLED, EXACT = "smoke", "sampled", "exact"
+"""How much a pass says: that nothing is wrong at first sight; that many states were compared by samples; that nearly all information
+sets were enumerated."""
+TESTS = ("contract", "consistency", "shown", "no leak", "variety", "weights", "past views", "action blindness", "helpers")
 """What is asked, in this order; a test may leave more than one finding, one for small games and one for any size."""
 
 
@@ -15,7 +18,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     test: str
     """One of TESTS."""
     result: str
-    """"passed", "failed" or "skipped"."""
+    """"passed", "failed", "skipped", or "note": worth knowing, and no failure."""
     code: str
     """Short and stable: `honesty-leak`. The code of a passed test is the one it would have failed with."""
     message: str
@@ -29,7 +32,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 
     def __str__(self) -> str:
         exact = f"error rate {self.error:.2%}" if self.error else "exact"
-        rate = "" if self.result == SKIPPED else f" [{self.cases:,} cases, {exact}]"
+        rate = "" if self.result in (SKIPPED, NOTE) else f" [{self.cases:,} cases, {exact}]"
         return f"{self.result:<7}  {self.test}: {self.message}{rate}"
 
 
@@ -45,6 +48,14 @@ class Audit(msgspec.Struct, frozen=True, kw_only=True):
     seed: int
     seconds: float
     """How long the audit took."""
+    level: str = SMOKE
+    """What a pass means: "smoke", "sampled" or "exact"."""
+    share: float = 0.0
+    """Of what random play meets, the share of information sets that were enumerated."""
+    unseen: tuple[str, ...] = ()
+    """What this audit could not have seen."""
+    spent: tuple[tuple[str, float], ...] = ()
+    """How long each part took, in seconds."""
 
     @property
     def failed(self) -> tuple[Finding, ...]:
@@ -57,8 +68,15 @@ class Audit(msgspec.Struct, frozen=True, kw_only=True):
 
     def __str__(self) -> str:
         verdict = "no leak found" if self.ok else "NOT honest"
-        head = f"honesty audit of {self.game}: {verdict} (error rate {self.error:.1%} in all, {self.seconds:.1f} s, seed {self.seed})"
-        return "\n".join([head, *(f"  {finding}" for finding in self.findings)])
+        head = (
+            f"honesty audit of {self.game}: {verdict}, level {self.level} (error rate {self.error:.1%} in all, {self.seconds:.1f} s, seed "
+            f"{self.seed})"
+        )
+        lines = [head, *(f"  {finding}" for finding in self.findings)]
+        lines += [f"  cannot see  {text}" for text in self.unseen]
+        if self.spent:
+            lines.append("  time        " + ", ".join(f"{name} {seconds:.1f} s" for name, seconds in self.spent))
+        return "\n".join(lines)
 
 
 class Spent(Exception):

@@ -19,8 +19,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from playout.checker.honesty.lines import ACTS, OVER, WAITS
 from playout.errors import PlayoutError
 from playout.game.game import Game
+from playout.game.history import acted, beginning, fold, saw
 from playout.game.state import State
 from playout.game.stream import Stream
 from playout.game.tape import Tape, outcomes
@@ -68,8 +70,20 @@ class Patient:
 class InfoSet:
     """What a player takes for possible at one moment, and one way to get there."""
 
-    def __init__(self, game: Game, player: int, members: Members, truth: bytes, story: str) -> None:
+    def __init__(
+        self,
+        game: Game,
+        player: int,
+        members: Members,
+        truth: bytes,
+        story: str,
+        key: bytes,
+        stands: str = ACTS,
+        sure: bool = True,
+    ) -> None:
         self.game, self.player, self.members, self.truth, self.story = game, player, members, truth, story
+        self.key, self.stands, self.sure = key, stands, sure
+        """`key` names the set; `sure` is False where a player who waits might take the others to be an action further."""
 
     def state(self, record: bytes) -> State:
         return State(self.game, np.frombuffer(record, self.game.dtype).copy(), 1)
@@ -87,7 +101,7 @@ class InfoSet:
         return {record: weight / whole for record, weight in total.items()}
 
     def __str__(self) -> str:
-        return f"for player {self.player} in the state {self.story} ({fields(self.game, self.truth)})"
+        return f"for player {self.player}, {self.stands}, in the state {self.story} ({fields(self.game, self.truth)})"
 
 
 def fields(game: Game, record: bytes) -> str:
@@ -99,12 +113,14 @@ def fields(game: Game, record: bytes) -> str:
 class Sets:
     """Walks along the information sets of one player, within so many seconds (compiling not counted)."""
 
-    def __init__(self, game: Game, most: int, seconds: float) -> None:
+    def __init__(self, game: Game, most: int, seconds: float, compiled: bool = True) -> None:
         self.game, self.most, self.spent = game, most, 0
         first = Tape()
         self._begin(first)
         if first.chance * MOST_STARTS < 1:
             raise TooBig(f"the game can start in about {1 / first.chance:.2g} ways")
+        if first.chance * FEW_STARTS < 1 and not compiled:
+            raise TooBig(f"the game can start in about {1 / first.chance:.2g} ways, and nothing was to be compiled")
         self._many = _compiled(game, most) if first.chance * FEW_STARTS < 1 else None
         self.deadline = time.monotonic() + seconds
         self._starts = self._list() if self._many is None else {}
@@ -126,22 +142,29 @@ class Sets:
         return State(self.game, array, 1)
 
     def walk(self, player: int, picks: Stream) -> Iterator[InfoSet]:
-        """The information sets of the player's own decisions along one game, chosen by `picks`."""
+        """The information sets of a player along one game, chosen by `picks`: at its own decisions, while others act, at the end."""
         self.spent = 0
         actions: list[int] = []
+        key = beginning(player)
         later = self._begun(player, picks)
         while later:
             seen = _pick({seen: sum(weight[0] for weight in group.values()) for seen, group in later.items()}, picks)
-            members = later[seen]
+            key = saw(key, b"", seen)
             words = f"action{'s' * (len(actions) != 1)} {', '.join(map(str, actions))}"
             story = f"reached with its own {words}" if actions else "before its first action"
-            own, later = self._closure(members, player, seen)
-            if own:
+            own, later, waits, ends = self._closure(later[seen], player, seen)
+            groups = [(own, ACTS, True), (ends, OVER, True), *((wait, WAITS, len(waits) == 1) for wait in waits)]
+            for number, (members, stands, sure) in enumerate(groups):
+                if members:
+                    truth = _pick({record: weight[0] for (record, _), weight in members.items()}, picks)
+                    named = fold(key, b"w", bytes([number])) if stands == WAITS else fold(key, b"s", stands.encode())
+                    yield InfoSet(self.game, player, members, truth, story, named, stands, sure)
+            if own and not (later and picks.below(3) == 0):
                 truth = _pick({record: weight[0] for (record, _), weight in own.items()}, picks)
-                yield InfoSet(self.game, player, own, truth, story)
                 legal = self._state(truth).legal
                 action = legal[picks.below(len(legal))]
                 actions.append(action)
+                key = acted(key, action)
                 later = self._act(own, action, player)
 
     def _begun(self, player: int, picks: Stream) -> dict[bytes, Members]:
@@ -170,26 +193,40 @@ class Sets:
             members[bytes(state), draws] = [tape.chance, tape.chance]
         return members
 
-    def _closure(self, members: Members, player: int, seen: bytes) -> tuple[Members, dict[bytes, Members]]:
-        """Let the others act: the members in which the player is to act, and by observation what else can come."""
+    def _closure(
+        self, members: Members, player: int, seen: bytes
+    ) -> tuple[Members, dict[bytes, Members], list[Members], Members]:
+        """Let the others act while the player sees no change.
+
+        The members in which the player is to act, by observation what else can come, those in which others are to act, by how many
+        actions they have played, and those in which the game is over.
+        """
         own: Members = {}
+        ends: Members = {}
+        waits: list[Members] = []
         later: dict[bytes, Members] = {}
         waiting = dict(members)
         while waiting:
             found: Members = {}
+            others: Members = {}
             for (record, draws), weight in waiting.items():
                 state = self._state(record)
                 if state.mover == player:
                     _add(own, (record, draws), weight)
-                elif not state.over:
+                elif state.over:
+                    _add(ends, (record, draws), weight)
+                else:
+                    others[record, draws] = weight
                     for action in state.legal:
                         for key, chance in self._play(state, action, draws):
                             looks = self._look(key[0], player)
                             into = found if looks == seen else later.setdefault(looks, {})
                             _add(into, key, [weight[0] * chance, weight[1] * chance / len(state.legal)])
+            if others:
+                waits.append(others)
             # Each round is one action further, so a state that comes again by another number of actions is another course.
             waiting = found
-        return own, later
+        return own, later, waits, ends
 
     def _act(self, members: Members, action: int, player: int) -> dict[bytes, Members]:
         later: dict[bytes, Members] = {}

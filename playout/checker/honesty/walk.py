@@ -1,7 +1,7 @@
-"""Consistency: worlds keep what a player knows, at every state of random games and for every player.
+"""Consistency: worlds keep what a player knows, at every state of games from end to end and for every player.
 
-A world must show the player what the truth shows it, and at its own turn leave it the same actions. This is a comparison of
-bytes, so an honest game never fails it.
+A world must show the player what the truth shows it, in bytes and in pictures, and at its own turn leave it the same actions. This is
+a comparison of bytes and texts, so an honest game never fails it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,9 @@ import time
 import numpy as np
 
 from playout.checker.contract.findings import Spot, value_text
+from playout.checker.honesty.lines import Course
 from playout.checker.honesty.report import Spent
+from playout.checker.honesty.show import same_pictures
 from playout.game.game import Game
 from playout.game.record import field_names
 from playout.game.state import State
@@ -21,24 +23,29 @@ DRAWS = 3
 """Worlds for every player at every state."""
 
 
-def consistency(game: Game, seed: int, states: int, deadline: float) -> int:
-    """Look at about so many states; how many cases (a state and a player) there were. Raises `Spent` at the first failure."""
-    seen = cases = number = 0
-    while seen < states and (number == 0 or time.monotonic() < deadline):
-        actions: list[int] = []
-        state, picks = game.start(seed + number), Stream(seed + number, AUDIT_PICKS)
-        while True:
-            spot = Spot(game, seed + number, actions, state.copy_array())
+def consistency(game: Game, seed: int, states: int, deadline: float) -> tuple[int, int]:
+    """Look at so many states, and on while there is time; how many cases (a state and a player) there were, and how many in the last
+    third of a game. Raises `Spent` at the first failure."""
+    seen = cases = late = number = 0
+    while number == 0 or time.monotonic() < deadline or seen < states:
+        course = Course(game, Stream(seed + number, AUDIT_PICKS), number % 2 == 1, deal=seed + number)
+        for step, array in enumerate(course.arrays):
+            state = State(game, array.copy(), 1)
+            if game.rejects:
+                state.pasts = tuple(course.moment(player, step).past for player in range(game.players))
+            spot = Spot(game, seed + number, course.actions[:step], array)
             for player in range(game.players):
-                look(spot, state, player, Stream(seed + number, AUDIT_LOOKS + player, len(actions)))
+                look(spot, state, player, Stream(seed + number, AUDIT_LOOKS + player, step))
                 cases += 1
+                late += course.phase(step) == 2
             seen += 1
-            if state.over or seen > 2 * states:
-                break
-            actions.append(state.legal[picks.below(len(state.legal))])
-            state = state.play(actions[-1])
+            # A game of thousands of states is looked at from end to end, though not in every one.
+            if seen > 2 * states and time.monotonic() > deadline:
+                return cases, late
         number += 1
-    return cases
+        if seen >= states and time.monotonic() > deadline:
+            break
+    return cases, late
 
 
 def look(spot: Spot, state: State, player: int, stream: Stream) -> None:
@@ -71,6 +78,7 @@ def look(spot: Spot, state: State, player: int, stream: Stream) -> None:
                 "what may be done is never hidden from the one to do it: legal looks at something that observe erases, so let "
                 "play refuse such an action, or show it in observe and keep it in determinize",
             )
+        same_pictures(state, world, player, acts, spot, "a world")
 
 
 def draw(spot: Spot, state: State, player: int, stream: Stream, seen: bytes) -> State:
