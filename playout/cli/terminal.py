@@ -13,12 +13,11 @@ import msgspec
 from rich.console import Console
 
 from playout.errors import CompileError, PlayoutError
+from playout.starting import INTERRUPTED as INTERRUPTED
 
 debug = False
 """Set by `--debug`: errors come with everything there is to know about them."""
 
-INTERRUPTED = 130
-"""The exit code that typer gives to Ctrl-C."""
 CLEAR = "\r\x1b[2K"
 WIDE = 120
 """How wide output is that goes to a file or a pipe."""
