@@ -7,6 +7,7 @@ the verbs that need more than a search does, load when they are first used.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from playout.compile import binding as _binding
 from playout.errors import CompileError, FileError, GameError, IllegalAction, PlayoutError, UnfinishedLine
 from playout.game.bits import lowest, pop, popcount
 from playout.game.contract import parameter
@@ -44,6 +45,16 @@ _LATER = {
     "solve_position": "truth.perfect.position",
 }
 """Verbs, and the modules that they are loaded from when they are first asked for."""
+
+
+def _trial(game: Game) -> Any:
+    """A new game is tried out before it is compiled; the checker is loaded only then."""
+    from playout.checker.contract.trial import trial
+
+    return trial(game)
+
+
+_binding.trial = _trial
 
 
 def __getattr__(name: str) -> Any:

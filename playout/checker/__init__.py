@@ -19,6 +19,7 @@ from playout.checker.contract.source import read_source
 from playout.checker.contract.walk import walk
 from playout.checker.honesty.audit import AGENT, audit
 from playout.checker.honesty.report import Audit, Finding
+from playout.compile.kept import CHECKED, TRIED, mark
 from playout.errors import PlayoutError
 from playout.game.game import Game
 from playout.game.load import load
@@ -58,9 +59,13 @@ def check(
     else:
         with np.errstate(over="ignore"):
             walk(findings, seed, states, seconds / 2, lambda done: tell("playing uncompiled", min(1.0, done)))
+        if _harmless(findings):
+            mark(rules, TRIED)
         speed = _machine_code(findings, seed, states, seconds / 2, tell) if compiled else None
     honesty = _honesty(findings, seed, seconds, speed is not None, tell)
     _hints(findings)
+    if speed is not None and not findings.problems:
+        mark(rules, CHECKED)
     return Report(
         game=rules.spec,
         ok=not findings.problems,
@@ -78,15 +83,23 @@ def check(
     )
 
 
+def _harmless(findings: Findings) -> bool:
+    """Whether nothing was found that could do damage in machine code, or flood the terminal."""
+    codes = {problem.code for problem in findings.problems.values()}
+    return "source-print" not in codes and all(code.startswith("source-") for code in codes)
+
+
 def _continuous(findings: Findings, seed: int, states: int, seconds: float, compiled: bool, tell: Progress) -> Speed | None:
     """A continuous game: its payoffs and bounds at random points and in the corners, in both forms."""
     from playout.checker.continuous import examine, machine_code
 
     with np.errstate(all="ignore"):
         points = examine(findings, seed, states, seconds / 2, lambda done: tell("trying actions uncompiled", min(1.0, done)))
+    if _harmless(findings):
+        mark(findings.game, TRIED)
     if not compiled:
         return None
-    if any(not problem.code.startswith("source-") for problem in findings.problems.values()):
+    if not _harmless(findings):
         findings.note("not-compiled", "the compiled form was not tried: mend the problems first")
         return None
     tell("compiling", 0.0)
@@ -101,7 +114,7 @@ def _machine_code(findings: Findings, seed: int, states: int, seconds: float, te
     from playout.compile import bind
     from playout.compile.explain import first_fault
 
-    game, safe = findings.game, not any(not problem.code.startswith("source-") for problem in findings.problems.values())
+    game, safe = findings.game, _harmless(findings)
     tell("compiling", 0.0)
     fault = first_fault(bind(game))
     if fault is not None:

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 
 from playout.checker.contract.findings import Broken, Findings, raised_at
 from playout.checker.contract.report import Speed, SpeedRow
+from playout.checker.contract.watch import Watch
 from playout.errors import GameError, PlayoutError
 from playout.game.analytic import not_analytic
 from playout.game.continuous import NATURE, Array, Shape, check_box, history_words, normal
@@ -52,15 +54,32 @@ def examine(findings: Findings, seed: int, states: int, seconds: float, tell: Ca
     return points
 
 
+def try_points(findings: Findings, watch: Watch, points: int, seconds: float) -> None:
+    """A first look: payoffs and bounds in some corners and points, watched."""
+    probe = _Probe(findings, time.monotonic() + seconds, watch)
+    for number, actions in enumerate(probe.trajectories(0, points)):
+        probe.payoffs(actions)
+        if number >= points or probe.late():
+            return
+
+
 class _Probe:
-    def __init__(self, findings: Findings, deadline: float) -> None:
+    def __init__(self, findings: Findings, deadline: float, watch: Watch | None = None) -> None:
         shape = findings.game.shape
         assert shape is not None
         self.findings, self.game, self.shape = findings, findings.game, shape
-        self.deadline = deadline
+        self.deadline, self.watch = deadline, watch
 
     def late(self) -> bool:
         return time.monotonic() > self.deadline
+
+    def call(self, role: str, *arguments: Any) -> None:
+        """One call of the game's, watched where somebody watches."""
+        function = self.game.functions[role]
+        if self.watch is None:
+            function(*arguments)
+        else:
+            self.watch.call(role, function, *arguments)
 
     def broken(self, code: str, role: str, said: str) -> Broken:
         self.findings.problem(code, f"{self.findings.where(role)} {said}")
@@ -91,7 +110,7 @@ class _Probe:
     def bounds(self, stage: int, actions: Array) -> tuple[Array, Array]:
         low, high, given = np.full(self.shape.dimension, MARK), np.full(self.shape.dimension, MARK), actions.copy()
         try:
-            self.game.functions["bounds"](stage, given, low, high)
+            self.call("bounds", stage, given, low, high)
         except Exception as error:
             raise self.raised("bounds", error, actions[:stage]) from None
         if not np.array_equal(given, actions):
@@ -118,7 +137,7 @@ class _Probe:
 
     def ask(self, actions: Array, mark: float = MARK) -> Array:
         out = np.full(self.game.players, mark)
-        self.game.functions["payoffs"](actions, out, np.full(max(1, self.shape.scratch), mark))
+        self.call("payoffs", actions, out, np.full(max(1, self.shape.scratch), mark))
         return out
 
     def payoffs(self, actions: Array) -> Array:

@@ -65,6 +65,7 @@ def compiling(name: str, *, quiet: bool = False) -> Iterator[None]:
         yield
         return
     from playout.compile import cache
+    from playout.compile.kept import folder
 
     err = console(stderr=True)
     words = f"compiling {name} for this machine, once: "
@@ -89,7 +90,7 @@ def compiling(name: str, *, quiet: bool = False) -> Iterator[None]:
         if done and cache.troubles:
             err.file.write(f"{CLEAR if err.is_terminal else ''}note: {cache.troubles[-1]}; it will be compiled again next time\n")
         elif done and err.is_terminal:
-            err.file.write(f"{CLEAR}compiled {name} for this machine; kept in {cache.folder()}\n" if finished else CLEAR)
+            err.file.write(f"{CLEAR}compiled {name} for this machine; kept in {folder()}\n" if finished else CLEAR)
 
 
 def complain(error: BaseException) -> int:

@@ -12,6 +12,7 @@ from typing import Any
 
 from playout.compile import holes
 from playout.compile.digest import rules
+from playout.compile.kept import TRIED, mark, marked
 from playout.compile.maker import Maker, lock, uncollected
 from playout.errors import GameError, PlayoutError
 from playout.game.analytic import analytic
@@ -33,6 +34,12 @@ def on_array(bounds: Callable[..., None]) -> Callable[..., None]:
         bounds(stage, array_of(actions), low, high)
 
     return call
+
+
+trial: Callable[[Game], Any] | None = None
+"""What is asked before a game is compiled for the first time: what is wrong with it, with `code` and `message`, or None.
+
+Whoever can tell sets it, since the checker stands above this room; `playout/__init__.py` does."""
 
 
 class Binding(Maker):
@@ -96,6 +103,7 @@ class Binding(Maker):
                     return made(*arguments)
                 with uncollected():
                     with lock:
+                        self._try_out()
                         found = self.door(function, kept)
                     result = found(*arguments)
                 made = found
@@ -108,6 +116,24 @@ class Binding(Maker):
                 raise explain(self, error) from None
 
         return call
+
+    def _try_out(self) -> None:
+        """Refuse a game that nobody has seen if a moment of play shows that it breaks the contract; one that passed is remembered."""
+        if trial is None or id(self) in _tried or marked(self.game, TRIED):
+            return
+        found = trial(self.game)
+        if found is None:
+            _tried.add(id(self))
+            mark(self.game, TRIED)
+            return
+        if found.code.endswith(("-fails", "-field")):
+            # A misspelt name, often: the compiler's own complaint then says more.
+            from playout.compile.explain import first_fault
+
+            fault = first_fault(self)
+            if fault is not None:
+                raise fault
+        raise GameError(f"game {self.game.name!r} breaks the contract: {found.message}")
 
     def resolve(self, value: Any) -> Any:
         """What a reference really means for this game."""
@@ -127,6 +153,8 @@ class Binding(Maker):
         return value
 
 
+_tried: set[int] = set()
+"""Bindings of games that passed, for those whose rules have no identity to be remembered by."""
 _bindings: dict[tuple[int, bool, frozenset[str]], Binding] = {}
 
 

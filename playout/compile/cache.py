@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
 import pickle
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,6 +17,7 @@ from typing import Any
 from numba.core import compiler
 from numba.core.caching import _Cache
 
+from playout.compile.kept import folder
 from playout.files import write_whole
 
 MAGIC = b"playout machine code 1\n"
@@ -28,19 +27,6 @@ on_compile: Callable[[str], None] | None = None
 
 troubles: list[str] = []
 """Why the cache could not be written, if it could not; `playout check` and `--debug` show it."""
-
-
-def folder() -> Path:
-    """Where compiled games are kept: PLAYOUT_CACHE, or `playout` in the user's cache folder."""
-    chosen = os.environ.get("PLAYOUT_CACHE")
-    if chosen:
-        return Path(chosen)
-    base = os.environ.get("XDG_CACHE_HOME")
-    try:
-        return Path(base or Path.home() / ".cache") / "playout"
-    except RuntimeError:
-        # Nobody's machine: a user without a home folder.
-        return Path(tempfile.gettempdir()) / f"playout-{getattr(os, 'getuid', int)()}"
 
 
 class DiskCache(_Cache):  # type: ignore[misc]

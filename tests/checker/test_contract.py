@@ -26,7 +26,7 @@ CASES: dict[str, tuple[str, tuple[str, ...], dict[str, str]]] = {
     ),
     "count above the buffer": (
         "legal-many",
-        ("returned 9", "most_legal = 9"),
+        ("returned 9", "there are only 4 ids, so raise actions to 9"),
         {"legal": "def legal(state, out):\n    for i in range(4):\n        out[i] = i\n    return 9"},
     ),
     "negative count": ("legal-count", ("returned -1", "how many"), {"legal": "def legal(state, out):\n    return -1"}),

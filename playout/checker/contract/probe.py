@@ -20,10 +20,13 @@ Legal = tuple[int, ...]
 
 
 class Probe:
-    """Asks the functions of one game about states, and records what is wrong with the answers."""
+    """Asks the functions of one game about states, and records what is wrong with the answers.
 
-    def __init__(self, findings: Findings, watch: Watch) -> None:
-        self.game, self.findings, self.watch = findings.game, findings, watch
+    A thorough one asks every question twice, and compares; one that is not has more time for other states.
+    """
+
+    def __init__(self, findings: Findings, watch: Watch, thorough: bool = True) -> None:
+        self.game, self.findings, self.watch, self.thorough = findings.game, findings, watch, thorough
         self._keys: dict[int, tuple[int, Legal, str]] = {}
         self._turned: dict[int, tuple[tuple[int, int, tuple[float, ...]], str]] = {}
         self._canonical_of: dict[int, int] = {}
@@ -39,6 +42,10 @@ class Probe:
         """A call that must not change the state."""
         array = spot.copy()
         answer = self.call(role, spot, *arguments, view=self.game.view(array[0]))
+        self._unchanged(role, spot, array)
+        return answer
+
+    def _unchanged(self, role: str, spot: Spot, array: np.ndarray[Any, Any]) -> None:
         if array.tobytes() != spot.array.tobytes():
             changed = [name for name in field_names(array.dtype) if not _same(array[0][name], spot.array[0][name])]
             self._problem(
@@ -46,7 +53,6 @@ class Probe:
                 role,
                 f"changed the state (field {', '.join(changed)}), {spot}; only start and play may, so work on local variables",
             )
-        return answer
 
     def state(self, spot: Spot) -> tuple[int, Legal]:
         """Everything about one state but how it is shown: the mover and the legal actions."""
@@ -72,6 +78,10 @@ class Probe:
             for viewer in range(self.game.players):
                 # It erases, in place and on a copy, what the viewer cannot tell: it may change what it is handed.
                 self.call("observe", spot, viewer, view=self.game.view(spot.copy()[0]))
+        if self.game.has("determinize") and not self.thorough:
+            # Elsewhere the honesty audit asks it, and much more of it.
+            for viewer in range(self.game.players):
+                self.call("determinize", spot, viewer, Stream(spot.seed))
         return player, legal
 
     def mover(self, spot: Spot) -> int:
@@ -90,21 +100,20 @@ class Probe:
                 f"returned {player} {spot}; players are 0 to {self.game.players - 1}, and -1 means that the game is over",
             )
             raise Broken
-        if self.pure("mover", spot) != player:
+        if self.thorough and self.pure("mover", spot) != player:
             self._differs("mover", spot)
         return int(player)
 
     def legal(self, spot: Spot) -> Legal:
         game = self.game
-        out = np.full(game.most_legal, -1, np.int64)
+        out, array = np.full(game.most_legal, -1, np.int64), spot.copy()
         try:
-            count = self.watch.call("legal", game.functions["legal"], spot.view(), out)
+            count = self.watch.call("legal", game.functions["legal"], game.view(array[0]), out)
         except IndexError as error:
             self._too_many(spot, error)
         except Exception as error:
             raise failure(self.findings, "legal", error, spot) from None
-        out[:] = -1
-        count = self.pure("legal", spot, out)
+        self._unchanged("legal", spot, array)
         if not _is_whole(count):
             self._problem("legal-count", "legal", f"returned {count!r} {spot}; return how many ids it wrote, as a whole number")
             raise Broken
@@ -123,7 +132,7 @@ class Probe:
             twice = next(action for i, action in enumerate(ids) if action in ids[:i])
             self._problem("legal-duplicate", "legal", f"gave action {twice} more than once {spot}; write each legal id once")
         again = np.full(game.most_legal, -1, np.int64)
-        if self.pure("legal", spot, again) != count or tuple(again[:count]) != ids:
+        if self.thorough and (self.pure("legal", spot, again) != count or tuple(again[:count]) != ids):
             self._differs("legal", spot)
         self.findings.most_legal = max(self.findings.most_legal, len(ids))
         return ids
@@ -138,10 +147,15 @@ class Probe:
         self._problem(
             "legal-many",
             "legal",
-            f"wrote past its buffer of {most} and returned {count} {spot}; declare most_legal = {count} or more, "
-            "or write fewer ids",
+            f"wrote past its buffer of {most} and returned {count} {spot}; {self._more_room(count)}, or write fewer ids",
         )
         raise Broken
+
+    def _more_room(self, count: Any) -> str:
+        """What to declare so that so many ids fit: no state has more of them than there are at all."""
+        if _is_whole(count) and count > self.game.actions:
+            return f"there are only {self.game.actions} ids, so raise actions to {count} or more"
+        return f"declare most_legal = {count} or more"
 
     def _wrong_count(self, count: int, spot: Spot) -> None:
         most = self.game.most_legal
@@ -153,9 +167,7 @@ class Probe:
                 "or give the player an action for passing",
             )
         elif count > most:
-            self._problem(
-                "legal-many", "legal", f"returned {count} {spot}, but at most {most} fit; declare most_legal = {count} or more"
-            )
+            self._problem("legal-many", "legal", f"returned {count} {spot}, but at most {most} fit; {self._more_room(count)}")
         else:
             self._problem("legal-count", "legal", f"returned {count} {spot}; return how many ids it wrote, 1 to {most}")
         raise Broken
@@ -164,7 +176,7 @@ class Probe:
         """`returns` or `evaluate`: a finite number for every player, within the declared range, always the same."""
         players, bounds = self.game.players, self.game.returns_range
         out, unwritten, again = np.zeros(players), np.full(players, math.nan), np.zeros(players)
-        for buffer in (out, unwritten, again):
+        for buffer in (out, unwritten, again)[: 3 if self.thorough else 2]:
             self.pure(role, spot, buffer)
         for player in range(players):
             if not math.isfinite(out[player]):
@@ -188,7 +200,7 @@ class Probe:
                     f"gave {out[player]} to player {player} {spot}; returns_range says {bounds[0]:g} to {bounds[1]:g}, so widen "
                     "it or correct the number",
                 )
-        if not np.array_equal(out, again, equal_nan=True):
+        if self.thorough and not np.array_equal(out, again, equal_nan=True):
             self._differs(role, spot)
 
     def word(self, role: str, spot: Spot) -> int | None:
@@ -206,7 +218,7 @@ class Probe:
                 "shifts, or take a Zobrist key",
             )
             return None
-        if self.pure(role, spot) != value:
+        if self.thorough and self.pure(role, spot) != value:
             self._differs(role, spot)
         return number
 
@@ -284,6 +296,8 @@ class Probe:
                 f"returned {action!r} {spot}, which is not legal there ({some}{', ...' if len(legal) > 12 else ''}); return one "
                 "of legal[0] to legal[count - 1]",
             )
+        if not self.thorough:
+            return
         again = self.pure("playout_action", spot, _buffer(legal, self.game.most_legal), len(legal), Stream(spot.seed))
         if again != action:
             self._differs("playout_action", spot)

@@ -21,26 +21,38 @@ SHOWN_STATES = 200
 """States whose drawings are asked for; besides them, the first and the last state of every game."""
 
 
+PATIENCE = 5.0
+"""Seconds that one call may take at most."""
+MORE = 2.0
+"""Seconds beside those of the check, to see whether the first game ends."""
+
+
 def walk(findings: Findings, seed: int, states: int, seconds: float, tell: Callable[[float], None]) -> None:
     """Play games until so many states are seen, or the time is up."""
-    with Watch(findings, min(5.0, max(1.0, seconds))) as watch:
-        walker = _Walker(findings, watch, states, time.monotonic() + seconds, tell)
+    with Watch(findings, min(PATIENCE, max(1.0, seconds))) as watch:
+        Walker(Probe(findings, watch), states, seconds, MORE, tell).games(seed)
+    if not findings.has("source-print"):
+        watch.say_printed(findings.problem)
+
+
+class Walker:
+    """Random games, state by state; one that is not thorough looks at each state once, and shows none."""
+
+    def __init__(self, probe: Probe, states: int, seconds: float, more: float, tell: Callable[[float], None]) -> None:
+        self.probe, self.states, self.more, self.tell = probe, states, more, tell
+        self.findings, self.watch, self.rules = probe.findings, probe.watch, probe.game
+        self.deadline = time.monotonic() + seconds
+        self.shown = 0
+
+    def games(self, seed: int) -> None:
+        """One game after the other, each from the next seed."""
         try:
-            number = 0
-            while walker.wanted() and walker.game(seed + number):
-                number += 1
+            while self.game(seed) and self.wanted():
+                seed += 1
         except Broken:
             return
         except Stuck:
-            watch.report()
-
-
-class _Walker:
-    def __init__(self, findings: Findings, watch: Watch, states: int, deadline: float, tell: Callable[[float], None]) -> None:
-        self.findings, self.watch, self.states, self.deadline, self.tell = findings, watch, states, deadline, tell
-        self.rules = findings.game
-        self.probe = Probe(findings, watch)
-        self.shown = 0
+            self.watch.report()
 
     def wanted(self) -> bool:
         """Whether more states should be looked at; one whole game is wanted in any case."""
@@ -97,7 +109,7 @@ class _Walker:
         again, after_again = self.play(spot, word, action)
         if again.tobytes() != array.tobytes() or after_again != after:
             self.random("play", nxt, again)
-        elif len(legal) > 1:
+        elif len(legal) > 1 and self.probe.thorough:
             self.play(spot, word, legal[0] if action != legal[0] else legal[1])
             third, _ = self.play(spot, word, action)
             if third.tobytes() != array.tobytes():
@@ -125,7 +137,7 @@ class _Walker:
         )
 
     def show(self, spot: Spot, legal: tuple[int, ...], player: int) -> None:
-        if self.shown < SHOWN_STATES or not spot.actions or player < 0:
+        if self.probe.thorough and (self.shown < SHOWN_STATES or not spot.actions or player < 0):
             self.shown += 1
             check_shown(self.probe, spot, legal)
 
@@ -136,7 +148,7 @@ class _Walker:
         view = rules.view(array[0])
         here = Spot(rules, spot.seed, actions, array)
         # The checks may have taken all the time there was; playing on is quick, so it gets a little of its own.
-        self.deadline = max(self.deadline, time.monotonic() + 2.0)
+        self.deadline = max(self.deadline, time.monotonic() + self.more)
         while self.probe.call("mover", here, view=view) >= 0:
             if len(actions) >= LONGEST:
                 self.endless(here)
@@ -155,6 +167,7 @@ class _Walker:
             self.probe.call("play", here, action, stream, view=view)
             actions.append(action)
         spot.actions[:] = actions
+        self.probe.state(Spot(rules, spot.seed, actions, array))
         return False
 
     def endless(self, spot: Spot) -> None:

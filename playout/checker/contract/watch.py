@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
+import io
 import threading
 import time
 from collections.abc import Callable
@@ -10,14 +12,33 @@ from typing import Any
 
 from playout.checker.contract.findings import Findings, current_line
 from playout.compile.source import Place
+from playout.game.contract import SHOWN
 
 
 class Stuck(BaseException):
     """Raised inside the call that took too long. No Exception, so that a rule's own `except` does not swallow it."""
 
 
+class _Held(io.TextIOBase):
+    """Where printed texts go: all that is kept is who printed, and what first."""
+
+    def __init__(self, watch: Watch) -> None:
+        self.watch = watch
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, text: str) -> int:
+        if text.strip():
+            self.watch.printed.setdefault(self.watch.role, text)
+        return len(text)
+
+
 class Watch:
-    """`with Watch(findings, 5.0) as watch: watch.call("play", play, state, action, rng)`."""
+    """`with Watch(findings, 5.0) as watch: watch.call("play", play, state, action, rng)`.
+
+    What the game prints meanwhile is held back: it would come thousands of times.
+    """
 
     def __init__(self, findings: Findings, limit: float) -> None:
         self.findings, self.limit = findings, limit
@@ -25,12 +46,17 @@ class Watch:
         self._since: float | None = None
         self._thread = threading.get_ident()
         self._done = threading.Event()
+        self.printed: dict[str, str] = {}
+        """The first text that each function printed."""
+        self._held = contextlib.redirect_stdout(_Held(self))  # type: ignore[type-var]
 
     def __enter__(self) -> Watch:
         threading.Thread(target=self._look, daemon=True, name="playout check").start()
+        self._held.__enter__()
         return self
 
     def __exit__(self, *error: object) -> None:
+        self._held.__exit__(None, None, None)
         self._done.set()
 
     def call(self, role: str, function: Callable[..., Any], *arguments: Any) -> Any:
@@ -48,6 +74,16 @@ class Watch:
                 self.where = current_line(self._thread, self.findings, self.role)  # type: ignore[assignment]
                 ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._thread), ctypes.py_object(Stuck))
                 return
+
+    def say_printed(self, say: Callable[[str, str], None]) -> None:
+        """Say once of every rule that prints that it does; what shows the game to people only had better not."""
+        for role, text in self.printed.items():
+            if role not in SHOWN:
+                where, words = self.findings.where(role), text.strip().partition("\n")[0][:60]
+                say(
+                    "source-print",
+                    f"{where} prints ({words!r}), which is outside what rules may use on every machine; take it out, or put it into draw",
+                )
 
     def report(self) -> None:
         """Say which function did not come back."""
