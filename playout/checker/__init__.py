@@ -1,7 +1,7 @@
 """Does a game keep the contract? `check(game)` plays it at random, in both forms, and reports in sentences.
 
 The order matters: the text is read first, then the game is played uncompiled, where Python's own errors are caught; only a
-game without problems so far is run as machine code, which has no bounds checks; only then is its speed measured; and a game
+game without problems so far is run as machine code, which cannot say so much; only then is its speed measured; and a game
 that hides something is audited for honesty last.
 """
 
@@ -122,7 +122,7 @@ def _machine_code(findings: Findings, seed: int, states: int, seconds: float, te
         return None
     if not safe:
         findings.note(
-            "not-compiled", "the compiled form was not played: mend the problems first, since machine code has no bounds checks"
+            "not-compiled", "the compiled form was not played: mend the problems first, which are seen better in plain Python"
         )
         return None
     if findings.problems:

@@ -12,19 +12,21 @@ from typing import Any
 
 from playout.compile import holes
 from playout.compile.digest import rules
-from playout.compile.kept import TRIED, mark, marked
+from playout.compile.kept import CHECKED, TRIED, mark, marked
 from playout.compile.maker import Maker, lock, uncollected
+from playout.compile.source import is_bundled, own_functions
 from playout.errors import GameError, PlayoutError
 from playout.game.analytic import analytic
 from playout.game.contract import CONTINUOUS, OPTIONAL, REQUIRED
 from playout.game.game import Game
 from playout.game.record import array_of
 
-FEATURES = ("worlds", "learned", "discount", "waiting", "tape", "graph", "bounds", "numbers", "extra")
+FEATURES = ("worlds", "learned", "discount", "waiting", "tape", "graph", "bounds", "numbers", "extra", "guards")
 """What `bind` may be asked for beyond what the game itself says: positions told apart by what is seen, also where nothing is hidden;
 leaves that learned values know; rewards that are discounted; leaves that wait for an evaluation outside; chance read off a tape
 (`playout.game.tape.RECORD`); positions that share their value; proofs by
-what a position is worth at least and at most; proof numbers in selection; what few searches ask for (`extra_of` in the planner)."""
+what a position is worth at least and at most; proof numbers in selection; what few searches ask for (`extra_of` in the planner); rules whose indices are
+checked (`trusted` says where that is left out)."""
 
 
 def on_array(bounds: Callable[..., None]) -> Callable[..., None]:
@@ -112,8 +114,9 @@ class Binding(Maker):
                 raise
             except Exception as error:
                 from playout.compile.explain import explain
+                from playout.compile.guards import outside
 
-                raise explain(self, error) from None
+                raise outside(self.game, error) or explain(self, error) from None
 
         return call
 
@@ -158,13 +161,23 @@ _tried: set[int] = set()
 _bindings: dict[tuple[int, bool, frozenset[str]], Binding] = {}
 
 
-def bind(game: Game, compiled: bool = True, features: Iterable[str] = ()) -> Binding:
-    """The binding of a game with some of `FEATURES`, made once per process; a game that says `compiled = False` stays as it is."""
+def trusted(game: Game) -> bool:
+    """Whether the rules need no watching over their indices: they passed `playout check` as they are now, or came with the library."""
+    return all(is_bundled(function) for function in own_functions(game)) or marked(game, CHECKED)
+
+
+def bind(game: Game, compiled: bool = True, features: Iterable[str] = (), *, trust: bool = False) -> Binding:
+    """The binding of a game with some of `FEATURES`, made once per process; a game that says `compiled = False` stays as it is.
+
+    Where the game is not `trusted`, nor to be trusted this time, the indices of its rules are checked.
+    """
     compiled, asked = compiled and game.compiled, frozenset(features)
     if not asked <= set(FEATURES):
         raise ValueError(f"features are {', '.join(FEATURES)}, not {', '.join(sorted(asked - set(FEATURES)))}")
     if game.hidden:
         asked |= {"worlds"}
+    if compiled and not (trust or trusted(game)):
+        asked |= {"guards"}
     name = (id(game), compiled, asked)
     if name not in _bindings:
         _bindings[name] = Binding(game, compiled, asked)

@@ -103,11 +103,19 @@ def _stream_method(c: Complaint) -> str | None:
     return None
 
 
+def _walrus(c: Complaint) -> str | None:
+    if ":=" in c.line and "cannot be determined" in c.text:
+        return "it assigns with := inside an expression; assign on a line of its own before it"
+    return None
+
+
 def _unknown_field(c: Complaint) -> str | None:
     match = re.search(r"Field '(\w+)' was not found in record", c.text)
     if match is None and c.kind != "KeyError":
         return None
     name = match[1] if match else c.text.strip("'")
+    if name == "copy":
+        return "it copies the state; nothing can be made while playing, so let play change the state that it is handed"
     return f"it uses {c.base or 'state'}.{name}, but the state has no field {name!r}; {suggest(name, field_names(c.game.dtype))}"
 
 
@@ -294,6 +302,10 @@ def _wrong_arguments(c: Complaint) -> str | None:
     if match is None:
         return None
     callee = re.search(r"<function (\w+)", c.text)
+    if "*, " in match[1]:
+        name = callee[1] if callee else "the function"
+        straight = match[1].replace("*, ", "")
+        return f"it calls {name}{match[1]}, which takes arguments by name only; define it as {name}{straight} and pass the values in order"
     return (
         f"it calls {callee[1] if callee else 'a function'} with the wrong arguments ({match[2]}); it is defined with {match[1]}"
     )
@@ -356,6 +368,7 @@ def _syntax(c: Complaint) -> str | None:
 
 
 COMPLAINTS: tuple[Callable[[Complaint], str | None], ...] = (
+    _walrus,
     _stream_method,
     _unknown_field,
     _unknown_name,

@@ -68,6 +68,8 @@ def _compile(binding: Binding, role: str) -> Any:
     import numba
     from numba import types as kinds
 
+    # First, since it brings along what Numba has to be told about records.
+    made = binding.door(binding.game.functions[role])
     state, rng = numba.from_dtype(binding.game.dtype), numba.from_dtype(STREAM)
     ids, values, number = kinds.Array(kinds.int64, 1, "C"), kinds.Array(kinds.float64, 1, "C"), kinds.int64
     arguments = {
@@ -86,7 +88,6 @@ def _compile(binding: Binding, role: str) -> Any:
         "observe": (state, number),
         "determinize": (state, number, rng),
     }[role]
-    made = binding.door(binding.game.functions[role])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         made.compile(arguments)

@@ -16,6 +16,9 @@ from numba.extending import intrinsic
 from playout.compile import holes
 from playout.game import bits, stream, tape
 
+# Numba takes every kind of number as an array inside a record but this one, only because it does not say how wide it is.
+types.Boolean.bitwidth = 8  # type: ignore[attr-defined]
+
 jit: Any = partial(njit, nogil=True, error_model="numpy", _nrt=False, no_cfunc_wrapper=True)
 """How everything is compiled. No reference counts: rules and kernels allocate nothing, and counting cost a third of the speed."""
 

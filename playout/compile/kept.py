@@ -9,6 +9,7 @@ import contextlib
 import hashlib
 import os
 import tempfile
+from functools import lru_cache
 from pathlib import Path
 
 from playout.compile.digest import rules
@@ -65,6 +66,7 @@ def marked(game: Game, what: str) -> bool:
     return (what, name) in _known
 
 
+@lru_cache(maxsize=64)
 def _name(game: Game) -> str | None:
     """The rules and what is declared beside them; None where they have no identity: the compiler will say why."""
     try:

@@ -17,6 +17,8 @@ from numba.core.environment import lookup_environment
 from numba.core.targetconfig import TargetConfig
 from numba.core.typed_passes import NativeLowering
 
+from playout.compile.guards import GuardedLower
+
 
 def _same_flags(flags: TargetConfig, other: object) -> Any:
     if flags is other:
@@ -124,15 +126,34 @@ def _pipeline(state: Any, lowering: type) -> Any:
     return made
 
 
-class KernelCompiler(CompilerBase):  # type: ignore[misc]
-    """Numba's own way, with one optimisation for everything below."""
+@register_pass(mutates_CFG=True, analysis_only=False)
+class GuardedKernelLowering(KernelLowering):
+    """The same for a rule whose indices are checked."""
 
-    def define_pipelines(self) -> list[Any]:
-        return [_pipeline(self.state, KernelLowering)]
+    _name, lowering_class = "guarded_kernel_lowering", GuardedLower
 
 
-class InnerCompiler(CompilerBase):  # type: ignore[misc]
-    """Numba's own way up to LLVM's language."""
+@register_pass(mutates_CFG=True, analysis_only=False)
+class GuardedInnerLowering(InnerLowering):
+    """The same for a rule whose indices are checked."""
 
-    def define_pipelines(self) -> list[Any]:
-        return [_pipeline(self.state, InnerLowering)]
+    _name, lowering_class = "guarded_inner_lowering", GuardedLower
+
+
+def _compiler(lowering: type) -> type:
+    """Numba's own way, with another last step."""
+
+    class Compiler(CompilerBase):  # type: ignore[misc]
+        def define_pipelines(self) -> list[Any]:
+            return [_pipeline(self.state, lowering)]
+
+    return Compiler
+
+
+COMPILERS = {
+    (False, False): _compiler(KernelLowering),
+    (True, False): _compiler(InnerLowering),
+    (False, True): _compiler(GuardedKernelLowering),
+    (True, True): _compiler(GuardedInnerLowering),
+}
+"""How a function is compiled: whether only machine code calls it, and whether its indices are checked."""

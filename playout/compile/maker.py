@@ -41,13 +41,18 @@ def _versions() -> str:
     import numba
     import numpy
 
-    files = ("intrinsics.py", "linking.py", "maker.py", "binding.py")
+    files = ("intrinsics.py", "linking.py", "maker.py", "binding.py", "guards.py")
     own = tuple(Path(__file__).with_name(name).read_bytes() for name in files)
     return repr((sys.version_info[:2], numba.__version__, llvmlite.__version__, numpy.__version__, own))
 
 
 def _is_engine(function: types.FunctionType) -> bool:
     return function.__module__ is not None and function.__module__.startswith(ENGINE)
+
+
+def _is_library(function: types.FunctionType) -> bool:
+    """Whether a function is the library's own; bundled games bear the names of their files, as all games do."""
+    return function.__module__ is not None and function.__module__.startswith("playout.")
 
 
 def _is_hole(function: types.FunctionType) -> bool:
@@ -75,6 +80,11 @@ class Maker:
         self._keep: list[Any] = []
         self._holed: dict[int, bool] = {}
         self._straight: set[int] = set()
+
+    @property
+    def guarded(self) -> bool:
+        """Whether the indices of rules are checked."""
+        return "guards" in self.features
 
     @property
     def identity(self) -> str:
@@ -131,7 +141,7 @@ class Maker:
         if (kept or shared) and self._recurses(function, []):
             # Numba keeps such code but cannot load it back: the process would crash.
             kept = shared = False
-        salt = _versions() + "tape" * ("tape" in self.features) + "inner" * inner
+        salt = _versions() + "tape" * ("tape" in self.features) + "guards" * (self.guarded and not shared) + "inner" * inner
         identity = digest(function, self.resolve, salt) if kept or shared else ""
         if shared and (id(function), identity) in _shared:
             self._made[id(function), inner] = _shared[id(function), identity]
@@ -153,7 +163,8 @@ class Maker:
         if self.compiled:
             # The engine's own small functions become one piece of code; a game's may be long, so the compiler decides.
             inline = _is_engine(function) and not identity and not hasattr(function, "cold")
-            made = self._dispatcher(plain, identity, inline, inner and not self._recurses(function, []))
+            guarded = self.guarded and not _is_library(function)
+            made = self._dispatcher(plain, identity, inline, inner and not self._recurses(function, []), guarded)
         # Known before its globals are filled, so that a function may call itself.
         self._made[id(function), inner] = made
         self._keep.append(function)
@@ -166,13 +177,13 @@ class Maker:
                 names[name] = bound
         return made
 
-    def _dispatcher(self, plain: types.FunctionType, identity: str, inline: bool, inner: bool) -> Any:
+    def _dispatcher(self, plain: types.FunctionType, identity: str, inline: bool, inner: bool, guarded: bool) -> Any:
         from playout.compile.intrinsics import jit
-        from playout.compile.linking import InnerCompiler, KernelCompiler
+        from playout.compile.linking import COMPILERS
 
         # What is kept on disk is whole in itself.
-        compiler = InnerCompiler if inner and not identity else KernelCompiler
-        made = jit(forceinline=inline, no_cpython_wrapper=inner, pipeline_class=compiler)(plain)
+        compiler = COMPILERS[inner and not identity, guarded]
+        made = jit(forceinline=inline, no_cpython_wrapper=inner, boundscheck=guarded, pipeline_class=compiler)(plain)
         if identity:
             from playout.compile.cache import DiskCache
 

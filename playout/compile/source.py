@@ -66,6 +66,11 @@ def _is_library(function: types.FunctionType) -> bool:
     return path.startswith(_LIBRARY) and not path.startswith(_BUNDLED)
 
 
+def is_bundled(function: types.FunctionType) -> bool:
+    """Whether a rule came with the library."""
+    return os.path.abspath(function.__code__.co_filename).startswith(_BUNDLED)
+
+
 def definition(function: types.FunctionType) -> ast.FunctionDef | None:
     """The syntax tree of a function; None where its text is not at hand."""
     code = function.__code__

@@ -143,6 +143,12 @@ class Game:
                 f"game {self.name!r}: {role} takes {taken} argument{'s' * (taken != 1)} but is called with "
                 f"({', '.join(arguments)}); write def {role}({', '.join(arguments)})"
             )
+        names = function.__code__.co_varnames[:taken]
+        if any(name in arguments and arguments[place] != name for place, name in enumerate(names)):
+            raise GameError(
+                f"game {self.name!r}: {role} takes ({', '.join(names)}) but is called with ({', '.join(arguments)}), in that order; "
+                f"write def {role}({', '.join(arguments)})"
+            )
         if taken < len(arguments):
             return lambda *values: function(*values[:taken])
         return function

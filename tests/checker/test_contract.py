@@ -29,6 +29,38 @@ CASES: dict[str, tuple[str, tuple[str, ...], dict[str, str]]] = {
         ("returned 9", "there are only 4 ids, so raise actions to 9"),
         {"legal": "def legal(state, out):\n    for i in range(4):\n        out[i] = i\n    return 9"},
     ),
+    "more ids than there are": (
+        "legal-many",
+        ("past its buffer of 2 and returned 4", "there are only 2 ids, so raise actions to 4 or more, or write fewer ids"),
+        {"more": "actions = 2"},
+    ),
+    "a helper that wants names": (
+        "source-keyword",
+        ("helper (", "takes b by name only", "leave the * out of its arguments"),
+        {
+            "mover": "def helper(a, *, b):\n    return a & b\ndef mover(state):\n    return -1 if state.moves == 4 else helper(state.moves, b=1)"
+        },
+    ),
+    "the state as a dict": (
+        "play-field",
+        ("looks a field up in brackets", "write a dot, as in state.cells", "cells, moves, bonus"),
+        {"play": "def play(state, action, rng):\n    state['moves'] += 1"},
+    ),
+    "a copy of the state": (
+        "play-field",
+        ("copies the state", "play changes the state that it is handed"),
+        {"play": "def play(state, action, rng):\n    state.copy()"},
+    ),
+    "an index that is no whole number": (
+        "play-fails",
+        ("no whole number", "// instead of /"),
+        {"play": "def play(state, action, rng):\n    state.cells[action / 2] = 1"},
+    ),
+    "play calls itself for ever": (
+        "play-fails",
+        ("calls itself deeper than", "write it as a loop"),
+        {"play": "def dig(n):\n    return dig(n + 1)\ndef play(state, action, rng):\n    state.bonus = dig(0)"},
+    ),
     "negative count": ("legal-count", ("returned -1", "how many"), {"legal": "def legal(state, out):\n    return -1"}),
     "no count": ("legal-count", ("returned None", "how many"), {"legal": "def legal(state, out):\n    out[0] = 0"}),
     "unknown id": (

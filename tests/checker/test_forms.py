@@ -12,7 +12,7 @@ from playout.checker import check, compare_forms
 from playout.checker.contract.findings import Findings
 from playout.checker.contract.forms import sweep
 from playout.checker.contract.replay import Player
-from playout.compile import bind
+from playout.compile import bind, binding
 from playout.game.load import bundled
 
 from .broken import broken
@@ -108,8 +108,10 @@ def test_a_game_with_problems_is_compiled_but_not_run(tmp_path: Path) -> None:
 
 
 @pytest.mark.compiles
-def test_a_write_outside_the_state_shows_in_the_guards(tmp_path: Path) -> None:
-    # One byte behind the 12 of the record: caught uncompiled, so the compiled form is run by hand here.
+def test_a_write_outside_the_state_shows_in_the_guards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # One byte behind the 12 of the record: caught uncompiled, so the compiled form is run by hand here, and trusted.
+    monkeypatch.setattr(binding, "trial", None)
+    monkeypatch.setattr(binding, "trusted", lambda game: True)
     play = "def play(state, action, rng):\n    state.cells[action] = 1 + (state.moves & 1)\n    state.moves += 1\n"
     play += "    if state.moves == 4:\n        state.cells[state.bonus + 12] = 1"
     findings = Findings(broken(tmp_path, play=play))
@@ -118,7 +120,8 @@ def test_a_write_outside_the_state_shows_in_the_guards(tmp_path: Path) -> None:
 
 
 @pytest.mark.compiles
-def test_the_sweep_sees_what_compiled_play_does_wrong(tmp_path: Path) -> None:
+def test_the_sweep_sees_what_compiled_play_does_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(binding, "trial", None)
     parts = {
         "legal": "def legal(state, out):\n    out[0] = 9 if state.bonus == 1 else 0\n    out[1] = 0\n    return 2 if state.moves < 3 else 0",
         "returns": "def returns(state, out):\n    out[0] = 2.0\n    out[1] = np.nan if state.moves > 1 else 0.0",

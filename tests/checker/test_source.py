@@ -40,6 +40,13 @@ CASES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "global": ("global COUNT\n    COUNT = 1", "source-global", ("changes a global", "field of State")),
     "global array": ("TABLE[0] = 1", "source-global", ("writes into the global TABLE", "field of State")),
     "isinstance": ("x = isinstance(state.moves, int)", "source-python", ("types or attributes",)),
+    "walrus": ("if (x := state.moves) > 99:\n        x = 0", "source-walrus", ("assigns with :=", "a line of its own before it")),
+    "field in brackets": (
+        "x = state['moves'] if False else 0",
+        "source-string",
+        ("looks up state['moves']", "write state.moves"),
+    ),
+    "copy of the state": ("x = state.copy() if False else 0", "source-copy", ("copies the state", "play changes the state")),
     "module": ("x = textwrap.dedent('a')", "source-module", ("from textwrap import dedent",)),
 }
 HEAD = "import random, time, textwrap\nfrom time import monotonic\nCOUNT = 0\nTABLE = np.zeros(3)\n"

@@ -44,6 +44,9 @@ CASES: dict[str, tuple[str, tuple[str, ...]]] = {
     "standard module": ("return copy.copy(1)", ("copy.copy", "cannot be compiled")),
     "random": ("return random.choice((1, 2))", ("random.choice", "below(rng, n)")),
     "unknown in numpy": ("return np.nothing(1)", ("'nothing'", "spelling")),
+    "walrus": ("if (x := state.moves) > 2:\n        return x\n    return 0", ("assigns with :=", "a line of its own before it")),
+    "keyword-only": ("return named(1, b=2)", ("named(a, *, b), which takes arguments by name only", "define it as named(a, b)")),
+    "copy of the state": ("return state.copy().moves", ("copies the state", "let play change the state that it is handed")),
     "array method": ("return state.cells.index(3)", ("an array has no .index", "loop")),
     "append": ("out = state.cells\n    out.append(1)", ("append", "out[count] = action")),
     "global dict": ("return TABLE[1]", ("the global TABLE", "is a dict", "tuple or a NumPy array")),
@@ -74,6 +77,9 @@ TABLE, ROW, THING, BOARD, COUNT, MIXED, HUGE, NOTHING = {1: 2}, [1, 2], Thing(),
 @functools.lru_cache
 def cached(n):
     return n
+def named(a, *, b):
+    return a + b
+
 def helper(a, b):
     return a
 """

@@ -56,6 +56,11 @@ NAMES = {
         ({"actions": 1.5}, "game 'mine': actions is 1.5; it must be a whole number from 1 to 65,536"),
         ({"legal": None}, "game 'mine' defines no legal; add def legal(state, out)"),
         (
+            {"play": lambda state, rng, action: None},
+            "game 'mine': play takes (state, rng, action) but is called with (state, action, rng), in that order; write def play(state, "
+            "action, rng)",
+        ),
+        (
             {"play": lambda state, action: None},
             "game 'mine': play takes 2 arguments but is called with (state, action, rng); write def play(state, action, rng)",
         ),

@@ -15,6 +15,7 @@ from playout.game.game import Game
 from playout.game.record import RecordView, field_names
 
 MOST_TEXT = 160
+NO_COPY = "nothing can be made while playing: play changes the state that it is handed, and all others work with local variables"
 
 
 class Broken(Exception):
@@ -98,7 +99,12 @@ def failure(findings: Findings, role: str, error: Exception, spot: Spot | None) 
     at = "" if spot is None else f", {spot}"
     said = str(error) or type(error).__name__
     fields = ", ".join(field_names(findings.game.dtype))
-    if isinstance(error, IndexError):
+    if isinstance(error, IndexError) and "only integers" in said:
+        findings.problem(
+            f"{role}-fails",
+            f"{where} uses something as an index that is no whole number{at}; use // instead of /, or int(...)",
+        )
+    elif isinstance(error, IndexError):
         findings.problem(
             f"{role}-outside",
             f"{where} reads or writes outside an array ({said}){at}; compiled this would damage other data, so check the index "
@@ -111,9 +117,21 @@ def failure(findings: Findings, role: str, error: Exception, spot: Spot | None) 
             f"{role}-field",
             f"{where} assigns to the whole array state.{name}{at}; write its elements instead, state.{name}[i] = ...",
         )
+    elif isinstance(error, AttributeError) and "no field 'copy'" in said:
+        findings.problem(f"{role}-field", f"{where} copies the state{at}; {NO_COPY}")
     elif isinstance(error, AttributeError) and ("no field" in said or "'State' object" in said):
         findings.problem(
             f"{role}-field", f"{where} uses a field that the state does not have ({said}){at}; the fields are {fields}"
+        )
+    elif isinstance(error, TypeError) and "'State' object" in said and ("subscriptable" in said or "item" in said):
+        name = field_names(findings.game.dtype)[0]
+        findings.problem(
+            f"{role}-field", f"{where} looks a field up in brackets{at}; write a dot, as in state.{name}; the fields are {fields}"
+        )
+    elif isinstance(error, RecursionError):
+        findings.problem(
+            f"{role}-fails",
+            f"{where} calls itself deeper than {sys.getrecursionlimit():,} levels{at}; compiled this would end the process, so write it as a loop",
         )
     elif isinstance(error, UnboundLocalError):
         findings.problem(

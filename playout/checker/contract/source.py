@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from playout.checker.contract.findings import Findings
+from playout.checker.contract.findings import NO_COPY, Findings
 from playout.compile.source import Place, definition, own_functions
 
 
@@ -60,6 +60,7 @@ CATCHES = (
 STATEMENTS: dict[type[ast.AST], tuple[str, str, str]] = {
     ast.JoinedStr: TEXT,
     **dict.fromkeys((ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp), BUILDS),
+    ast.NamedExpr: ("source-walrus", "assigns with := inside an expression", "assign on a line of its own before it"),
     ast.GeneratorExp: ("source-generator", "uses a generator expression", "write the loop out"),
     **dict.fromkeys((ast.Try, ast.Raise, ast.Assert), CATCHES),
     ast.With: ("source-with", "uses with", "rules open nothing; take it out"),
@@ -111,12 +112,18 @@ def _report(findings: Findings, function: types.FunctionType, what: tuple[str, s
 
 
 def _violations(tree: ast.FunctionDef, function: types.FunctionType) -> Iterator[Finding]:
+    if tree.args.kwonlyargs:
+        names = ", ".join(argument.arg for argument in tree.args.kwonlyargs)
+        what = f"takes {names} by name only"
+        yield tree.lineno, ("source-keyword", what, "leave the * out of its arguments, and pass the values in order")
     for node in _inside(tree):
         line = getattr(node, "lineno", tree.lineno)
         if type(node) in STATEMENTS:
             yield line, STATEMENTS[type(node)]
         elif isinstance(node, ast.Constant) and isinstance(node.value, str | bytes):
             yield line, TEXT
+        elif (field := _in_brackets(node)) is not None:
+            yield line, ("source-string", f"looks up {ast.unparse(node)}", f"write {field}")
         elif isinstance(node, ast.Call):
             yield from ((line, what) for what in _call(node, function))
         elif isinstance(node, ast.Assign | ast.AugAssign):
@@ -135,10 +142,19 @@ def _inside(tree: ast.FunctionDef) -> Iterator[ast.AST]:
         yield node
         if isinstance(node, ast.JoinedStr | ast.FunctionDef | ast.ClassDef | ast.Raise | ast.Assert):
             continue
+        if _in_brackets(node) is not None:
+            continue
         if isinstance(node, ast.AnnAssign):
             waiting += [part for part in (node.target, node.value) if part is not None]
         else:
             waiting += ast.iter_child_nodes(node)
+
+
+def _in_brackets(node: ast.AST) -> str | None:
+    """`state["board"]` as it should be written; None for anything else."""
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str):
+        return f"{ast.unparse(node.value)}.{node.slice.value}"
+    return None
 
 
 def _value(node: ast.AST, function: types.FunctionType) -> Any:
@@ -168,6 +184,8 @@ def _call(node: ast.Call, function: types.FunctionType) -> Iterator[tuple[str, s
         module = _value(node.func.value, function)
         if isinstance(module, types.ModuleType):
             yield from _module_call(module, name, called, function, node)
+        elif name == "copy" and isinstance(node.func.value, ast.Name) and node.func.value.id == function.__code__.co_varnames[0]:
+            yield "source-copy", "copies the state", NO_COPY
         elif name in ARRAY_METHODS:
             yield (
                 "source-numpy",
