@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from playout.agents.base import Recipe, Silent
-from playout.compile.holes import PLAYERS, legal, mover, play, returns, whole
+from playout.compile.holes import PLAYERS, legal, mover, play, returns, ticks, whole
 from playout.compile.records import new_stream, slack
 from playout.errors import PlayoutError
 from playout.game.game import Game
@@ -33,6 +33,7 @@ def wins(state: Any, player: int, total: Any) -> bool:
     return True
 
 
+@ticks
 def tactic(states: Any, ids: Any, replies: Any, total: Any, rng: Any) -> int:
     """The action in states[HERE], whose game goes on. What chance brings while looking ahead is drawn and forgotten."""
     player = whole(mover(states[HERE]))

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from playout.compile import bind
-from playout.compile.holes import determinize, legal, mover, play, returns, start, whole
+from playout.compile.holes import determinize, legal, mover, play, returns, start, ticks, whole
 from playout.compile.records import new_stream, pool, set_word, slack, word_of
 from playout.errors import GameError
 from playout.game.game import Game
@@ -22,6 +22,7 @@ FRESH = -1
 """In place of an action: begin a new game."""
 
 
+@ticks
 def step(states: Any, action: int, ids: Any, seen: Any, out: Any, rng: Any) -> int:
     """Play an action (or begin), and look: mover and number of legal ids into `seen`, ids and returns into theirs."""
     state = states[0]
@@ -37,6 +38,7 @@ def step(states: Any, action: int, ids: Any, seen: Any, out: Any, rng: Any) -> i
     return 0
 
 
+@ticks
 def redraw(states: Any, player: int, rng: Any) -> int:
     """Sample what the player cannot know of states[0]."""
     determinize(states[0], player, rng)

@@ -30,6 +30,7 @@ from playout.agents import recipe
 from playout.arena.experiment import Experiment
 from playout.arena.referee import MOST_WORDS, Record, Referee, TimeLimit, Watch, forfeit, record
 from playout.errors import PlayoutError
+from playout.game import calls
 from playout.game.load import load
 
 GRACE = 5.0
@@ -133,6 +134,7 @@ def serve(shared_file: str) -> None:
     threading.Thread(target=_leave_with_parent, args=(parent, Path(shared_file).parent), daemon=True).start()
     with open(shared_file, "r+b") as handle:
         shared = mmap.mmap(handle.fileno(), 0)
+    calls.last_words = 0
     try:
         experiment = Experiment.decode(_receive(source))
         timer = Timer(experiment.rules.limit, shared)

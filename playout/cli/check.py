@@ -29,8 +29,10 @@ def check(
     """
     from playout.checker import check as examine
     from playout.cli.terminal import console, prose
+    from playout.game import load as loading
     from playout.game.load import load
 
+    loading.on_new = None  # a check says all that is wrong, not the first thing alone
     rules, err = load(game), console(stderr=True)
     if err.is_terminal:
         with err.status("") as status:

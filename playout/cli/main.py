@@ -27,6 +27,7 @@ from playout.cli.search import search
 from playout.cli.solve import solve
 from playout.cli.study import study
 from playout.cli.tune import tune
+from playout.cli.watch import watch, with_timeout
 
 EXAMPLES = """
 [bold]A first quarter of an hour[/bold]
@@ -79,7 +80,7 @@ for command in (
     *(games, search, play, check, arena, replay, tune, fit, study),
     *(learn, inspect, solve, exploit, compare, bench, demo),
 ):
-    app.command()(command)
+    app.command()(with_timeout(command))
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -103,4 +104,5 @@ def run(arguments: Sequence[str]) -> int:
 
 def main() -> None:
     """The console script."""
+    watch()
     sys.exit(run(sys.argv[1:]))

@@ -16,6 +16,7 @@ from playout.compile.kept import CHECKED, TRIED, mark, marked
 from playout.compile.maker import Maker, lock, uncollected
 from playout.compile.source import is_bundled, own_functions
 from playout.errors import GameError, PlayoutError
+from playout.game import calls
 from playout.game.analytic import analytic
 from playout.game.contract import CONTINUOUS, OPTIONAL, REQUIRED
 from playout.game.game import Game
@@ -42,6 +43,14 @@ trial: Callable[[Game], Any] | None = None
 """What is asked before a game is compiled for the first time: what is wrong with it, with `code` and `message`, or None.
 
 Whoever can tell sets it, since the checker stands above this room; `playout/__init__.py` does."""
+
+
+def _head(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+    """Where a kernel that `ticks` counts what it has done; False for one that may take what time it likes."""
+    if not hasattr(function, "ticks"):
+        return False
+    head = getattr(arguments[0], "head", arguments[0])
+    return head if getattr(head, "dtype", None) is not None and head.dtype.names and head.size == 1 else None
 
 
 class Binding(Maker):
@@ -101,15 +110,21 @@ class Binding(Maker):
             nonlocal made
             # Numba lets all kinds of exceptions out of a compilation, its own and Python's.
             try:
-                if made is not None:
-                    return made(*arguments)
-                with uncollected():
-                    with lock:
-                        self._try_out()
-                        found = self.door(function, kept)
-                    result = found(*arguments)
-                made = found
-                return result
+                if made is None:
+                    with uncollected():
+                        with lock:
+                            self.try_out()
+                            found = self.door(function, kept)
+                        # Compiled apart from its first call, so that nobody takes the one for the other.
+                        found._compile_for_args(*arguments)
+                    if calls.last_words is not None:
+                        from playout.compile import last_words
+
+                        last_words.prepare(self.game.spec)
+                    made = found
+                if calls.watching:
+                    return calls.noted(self.game.spec, function.__name__, _head(function, arguments), made, *arguments)
+                return made(*arguments)
             except PlayoutError:
                 raise
             except Exception as error:
@@ -120,7 +135,7 @@ class Binding(Maker):
 
         return call
 
-    def _try_out(self) -> None:
+    def try_out(self) -> None:
         """Refuse a game that nobody has seen if a moment of play shows that it breaks the contract; one that passed is remembered."""
         if trial is None or id(self) in _tried or marked(self.game, TRIED):
             return

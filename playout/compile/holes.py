@@ -48,6 +48,12 @@ def cold(function: F) -> F:
     return function
 
 
+def ticks(function: F) -> F:
+    """Mark a kernel that is over at once, or in whose head one sees that it gets on: if neither happens, a rule never comes back."""
+    function.ticks = True  # type: ignore[attr-defined]
+    return function
+
+
 def where(feature: str, instead: Callable[..., Any]) -> Callable[[F], F]:
     """Mark an engine function that is compiled only where a feature is bound; elsewhere `instead` stands in its place.
 

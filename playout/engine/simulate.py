@@ -22,6 +22,7 @@ from playout.compile.holes import (
     mover,
     play,
     returns,
+    ticks,
     where,
     whole,
 )
@@ -46,6 +47,7 @@ from playout.engine.worlds import choose_in_world, enter
 from playout.game.stream import step_word
 
 
+@ticks
 def simulate(sim: Any, count: int) -> int:
     """Run up to `count` simulations; fewer when space runs out, the root is proven, or the game misbehaves."""
     head, work, lane = sim.head[0], sim.work[0], whole(0)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from playout.compile.holes import ACTIONS, PLAYERS, mover, whole
+from playout.compile.holes import ACTIONS, PLAYERS, mover, ticks, whole
 from playout.engine.expand import list_actions, shuffle, write_block
 from playout.engine.layout import NOW, OUT, PROVEN
 from playout.engine.simulate import descend, finish, out_of_room
@@ -17,6 +17,7 @@ from playout.engine.trouble import BAD_ACTION
 from playout.game.stream import step_word
 
 
+@ticks
 def collect(sim: Any, budget: int) -> int:
     """Begin up to `budget` simulations, until every lane waits; how many do.
 

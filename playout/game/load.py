@@ -9,12 +9,13 @@ from __future__ import annotations
 import importlib.util
 import sys
 import types
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from playout.errors import GameError, PlayoutError, suggest
+from playout.game import calls
 from playout.game.contract import _declared, _overrides
 from playout.game.game import Game
 
@@ -24,6 +25,8 @@ ALIASES: dict[str, tuple[str, dict[str, Any]]] = {
 }
 """Names that people use for a bundled game with particular parameters."""
 
+on_new: Callable[[Game], None] | None = None
+"""Told of every game that was read from a file."""
 _loaded: dict[tuple[str, bytes, tuple[tuple[str, Any], ...]], tuple[Game, dict[Path, bytes]]] = {}
 """Games by name, content and parameters, each with the helper files beside it as they were."""
 
@@ -110,8 +113,11 @@ def _execute(
             return game
     helpers = {}
     names = {**_run(path, source, name, asked, helpers), "_base": base, "_preset": preset}
-    _loaded[identity] = (Game(name, names, file=file), helpers)
-    return _loaded[identity][0]
+    game = Game(name, names, file=file)
+    if on_new is not None:
+        on_new(game)
+    _loaded[identity] = (game, helpers)
+    return game
 
 
 def _run(path: Path, source: bytes, name: str, asked: dict[str, Any], helpers: dict[Path, bytes]) -> dict[str, Any]:
@@ -124,7 +130,11 @@ def _run(path: Path, source: bytes, name: str, asked: dict[str, Any], helpers: d
     sys.path.insert(0, folder)
     known = set(sys.modules)
     try:
-        exec(compile(importlib.util.decode_source(source), str(path), "exec"), module.__dict__)
+        code = compile(importlib.util.decode_source(source), str(path), "exec")
+        if calls.watching:
+            calls.noted(str(path), "import", None, exec, code, module.__dict__)
+        else:
+            exec(code, module.__dict__)
     except PlayoutError:
         raise
     except SyntaxError as error:

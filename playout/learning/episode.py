@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from playout.compile.holes import PLAYERS, legal, mover, play, returns, start, whole
+from playout.compile.holes import PLAYERS, legal, mover, play, returns, start, ticks, whole
 from playout.engine.trouble import BAD_MOVER, ENDLESS, NO_LEGAL
 from playout.game.stream import below, step_word, uniform
 from playout.learning.layout import (
@@ -32,6 +32,7 @@ from playout.learning.update import learn_from
 from playout.learning.values import identify, look, rate
 
 
+@ticks
 def episodes(arrays: Any, until: int, stride: int) -> int:
     """Play and learn until the episode of that number; `stride` is how far the next episode of this shard is away."""
     head, options, states, work = arrays.head, arrays.options, arrays.states, arrays.work

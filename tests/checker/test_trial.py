@@ -101,11 +101,11 @@ def test_a_game_that_passed_is_remembered_until_it_is_edited(tmp_path: Path, mon
     asked = []
     monkeypatch.setattr(binding, "trial", lambda game: asked.append(game.name))
     for _ in range(2):
-        binding.Binding(broken(tmp_path))._try_out()
+        binding.Binding(broken(tmp_path)).try_out()
         kept._known.clear()
         binding._tried.clear()
     assert asked == ["mygame"]
-    binding.Binding(broken(tmp_path, more="returns_range = (-2, 2)"))._try_out()
+    binding.Binding(broken(tmp_path, more="returns_range = (-2, 2)")).try_out()
     assert asked == ["mygame"] * 2
 
 

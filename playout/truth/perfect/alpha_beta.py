@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from playout.compile.holes import whole
+from playout.compile.holes import ticks, whole
 from playout.truth.perfect.entries import (
     REPEATED,
     list_actions,
@@ -31,6 +31,7 @@ KNOWN, KILLER = 1 << 60, 1 << 59
 MOST_HISTORY = 1 << 40
 
 
+@ticks
 def alpha_beta(s: Any, limit: int) -> bool:
     """Go on with the question, over so many positions; whether it is answered (`head.answer`, a bound where outside the window)."""
     head = s.head[0]

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from playout.compile import bind
-from playout.compile.holes import as_word, canonical, key, legal, mover, play, returns, start, whole
+from playout.compile.holes import as_word, canonical, key, legal, mover, play, returns, start, ticks, whole
 from playout.compile.records import slack
 from playout.errors import PlayoutError
 from playout.game.game import Game
@@ -93,6 +93,7 @@ def begin(
             return DONE
 
 
+@ticks
 def grow(
     head: Any,
     nodes: Any,

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from playout.compile.holes import whole
+from playout.compile.holes import ticks, whole
 from playout.truth.perfect.entries import (
     REPEATED,
     list_actions,
@@ -33,6 +33,7 @@ MOST = 1e15
 """Where many ways lead to one position, sums count it once for each; they are cut off here, before they leave the whole numbers."""
 
 
+@ticks
 def proof_number(s: Any, limit: int) -> bool:
     """Go on with the question, over so many positions; whether it is answered: 1 in `head.answer` for yes, 0 for no."""
     head = s.head[0]

@@ -1,0 +1,54 @@
+"""Which of a game's code is running just now: for whoever watches that it comes back.
+
+Machine code cannot be interrupted from Python, and a rule with a loop that never ends would hold a terminal for ever. So calls are noted
+here while somebody watches (`playout.cli.watch`), and cost nothing else while nobody does.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+watching = False
+"""Whether calls are noted."""
+last_words: int | None = None
+"""Whether a process that machine code ends by a signal says so first, and leaves with this exit code (0: by the signal)."""
+running: dict[int, Call] = {}
+"""What each thread is in, by the number of the thread."""
+
+
+class Call:
+    """One call of a game's code."""
+
+    __slots__ = ("game", "head", "moved", "seen", "since", "what")
+
+    def __init__(self, game: str, what: str, head: Any) -> None:
+        self.game, self.what = game, what
+        self.head = head
+        """The record in which a kernel counts what it has done; None where there is none; False where any time may be right."""
+        self.since = self.moved = time.monotonic()
+        self.seen: bytes | None = None
+
+    def silent(self, now: float) -> float:
+        """Seconds since the call was last seen to get on: since it began, where it has nothing to count."""
+        if self.head is False:
+            return 0.0
+        told = None if self.head is None else self.head.tobytes()
+        if told != self.seen:
+            self.seen, self.moved = told, now
+        return now - self.moved
+
+
+def noted(game: str, what: str, head: Any, function: Callable[..., Any], *arguments: Any) -> Any:
+    """Call a function, noted while it runs."""
+    me = threading.get_ident()
+    outer, running[me] = running.get(me), Call(game, what, head)
+    try:
+        return function(*arguments)
+    finally:
+        if outer is None:
+            del running[me]
+        else:
+            running[me] = outer
