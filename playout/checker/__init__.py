@@ -7,6 +7,8 @@ that hides something is audited for honesty last.
 
 from __future__ import annotations
 
+import contextlib
+import io
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -14,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from playout.checker.contract.findings import Findings
-from playout.checker.contract.report import Problem, Report, Speed, SpeedRow
+from playout.checker.contract.report import Problem, Report, Sample, Speed, SpeedRow
 from playout.checker.contract.source import read_source
 from playout.checker.contract.walk import walk
 from playout.checker.honesty.audit import AGENT, audit
@@ -78,6 +80,7 @@ def check(
         playouts=findings.playouts,
         longest=findings.longest,
         most_legal=findings.most_legal,
+        sample=_sample(findings),
         seed=seed,
         seconds=round(time.monotonic() - began, 3),
     )
@@ -166,6 +169,22 @@ def _honesty(findings: Findings, seed: int, seconds: float, compiled: bool, tell
     return found
 
 
+def _sample(findings: Findings) -> Sample | None:
+    """The first game that ended, in the game's own words."""
+    if findings.first is None:
+        return None
+    seed, actions = findings.first
+    held = io.StringIO()
+    # What shows a game may fail or print, which is among the findings already.
+    with contextlib.suppress(Exception), contextlib.redirect_stdout(held), np.errstate(all="ignore"):
+        state, names = findings.game.start(seed), []
+        for action in actions:
+            names.append(state.name(action))
+            state = state.play(action)
+        return Sample(seed=seed, actions=tuple(names), returns=state.returns, drawing=state.draw())
+    return None
+
+
 def _hints(findings: Findings) -> None:
     game = findings.game
     for role, hint in UNLOCKS.items():
@@ -196,4 +215,4 @@ def _quiet(doing: str, done: float) -> None:
     return None
 
 
-__all__ = ["Audit", "Finding", "Problem", "Progress", "Report", "Speed", "SpeedRow", "audit", "check", "compare_forms"]
+__all__ = ["Audit", "Finding", "Problem", "Progress", "Report", "Sample", "Speed", "SpeedRow", "audit", "check", "compare_forms"]

@@ -45,6 +45,8 @@ def examine(findings: Findings, seed: int, states: int, seconds: float, tell: Ca
             tell(len(points) / states)
             if time.monotonic() > half and len(points) >= FEWEST_POINTS:
                 break
+        # The last one is no corner.
+        findings.first = seed, tuple(tuple(float(part) for part in action) for action in points[-1])
         few = points[:: max(1, len(points) // SHOWN_POINTS)]
         probe.influence(few, Stream(seed, INFLUENCE))
         probe.complex_numbers()

@@ -21,7 +21,7 @@ from playout.compile.holes import (
 )
 from playout.engine.layout import BLOCK, NOW, OFF, REFUTED, REPLY, TRY
 from playout.engine.move_root import copy_slot
-from playout.engine.trouble import BAD_ACTION, NO_LEGAL, TOO_MANY_LEGAL
+from playout.engine.trouble import BAD_ACTION, BAD_PRIOR, NO_LEGAL, TOO_MANY_LEGAL
 from playout.game.stream import below
 
 
@@ -83,7 +83,9 @@ def write_block(sim: Any, lane: int, position: int, player: int, count: int, kep
         if i >= kept:
             node.tags |= REFUTED
     if weighed:
-        store_priors(priors, work, first, count)
+        store_priors(head, priors, work, first, count)
+        if head.trouble != 0:
+            return 0
     elif len(priors) > 1:
         for i in range(count):
             priors[first + i] = 1.0 / count
@@ -95,10 +97,13 @@ def write_block(sim: Any, lane: int, position: int, player: int, count: int, kep
 
 
 @cold
-def store_priors(priors: Any, work: Any, first: int, count: int) -> None:
+def store_priors(head: Any, priors: Any, work: Any, first: int, count: int) -> None:
     """The weights as shares of their sum."""
     total = 0.0
     for i in range(count):
+        # Not a number is not below anything either.
+        if not work.weights[i] <= 1.7e308:
+            head.trouble = BAD_PRIOR
         total += max(0.0, work.weights[i])
     for i in range(count):
         priors[first + i] = max(0.0, work.weights[i]) / total if total > 0.0 else 1.0 / count

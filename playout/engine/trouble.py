@@ -14,7 +14,7 @@ from playout.engine import layout
 from playout.errors import GameError
 from playout.game.continuous import history_words
 
-NOT_A_NUMBER, NO_LEGAL, TOO_MANY_LEGAL, ENDLESS, BAD_MOVER, BAD_ACTION, BAD_PATTERN, DRAWN = 1, 2, 3, 4, 5, 6, 7, 8
+NOT_A_NUMBER, NO_LEGAL, TOO_MANY_LEGAL, ENDLESS, BAD_MOVER, BAD_ACTION, BAD_PATTERN, DRAWN, BAD_PRIOR = 1, 2, 3, 4, 5, 6, 7, 8, 9
 
 Words = Callable[[Any, Any], str]
 """From the game and what the kernel had in hand, the last value or the longest length, to words."""
@@ -36,6 +36,7 @@ SEARCHING: dict[int, Words] = {
     BAD_ACTION: lambda game, value: (
         f"legal, playout_action or wins gave an id that is not from 0 to {game.actions - 1}; raise actions, or correct the id"
     ),
+    BAD_PRIOR: lambda game, value: "prior gave a weight that is not a finite number; look for a division by zero",
     BAD_PATTERN: lambda game, value: (
         f"patterns gave more than the {game.most_patterns} of most_patterns, or an id that is not below "
         f"the {game.pattern_weights} of pattern_weights"

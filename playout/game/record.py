@@ -8,7 +8,7 @@ which is what a 64-bit machine does.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -18,8 +18,12 @@ from playout.errors import GameError
 MOST_BYTES = 64 * 1024
 
 
+on_wrap: Callable[[str, np.dtype[Any], int], None] | None = None
+"""Told, while somebody listens, of every whole number that did not fit its field: the field, its type, the number."""
+
+
 @cache
-def _store(dtype: np.dtype[Any]) -> Callable[[Any], Any]:
+def _store(dtype: np.dtype[Any], name: str) -> Callable[[Any], Any]:
     """How a value is made to fit the field, as a machine store would."""
     if dtype.kind == "b":
         return bool
@@ -30,7 +34,11 @@ def _store(dtype: np.dtype[Any]) -> Callable[[Any], Any]:
     full = (1 << width) - 1
 
     def wrap(value: Any) -> int:
-        return ((int(value) + half) & full) - half
+        number = int(value)
+        fits = ((number + half) & full) - half
+        if fits != number and on_wrap is not None:
+            on_wrap(name, dtype, number)
+        return fits
 
     return wrap
 
@@ -38,12 +46,12 @@ def _store(dtype: np.dtype[Any]) -> Callable[[Any], Any]:
 class ArrayView:
     """An array field, read and written like the scalar fields: `state.board[2, 3]`, slices and `len` included."""
 
-    __slots__ = ("_array", "_item", "_plain", "_wrap")
+    __slots__ = ("_array", "_item", "_name", "_plain", "_wrap")
 
-    def __init__(self, array: np.ndarray[Any, Any]) -> None:
-        self._array = array
+    def __init__(self, array: np.ndarray[Any, Any], name: str = "") -> None:
+        self._array, self._name = array, name
         self._plain = array.dtype != np.uint64
-        self._wrap = _store(array.dtype)
+        self._wrap = _store(array.dtype, name)
         # The short way to one number of a row; everything else, and an index outside, goes the long way.
         self._item = array.item if self._plain and array.ndim == 1 else None
 
@@ -55,7 +63,7 @@ class ArrayView:
                 pass
         value = self._array[index]
         if isinstance(value, np.ndarray):
-            return ArrayView(value)
+            return ArrayView(value, self._name)
         return value.item() if self._plain else value
 
     def __setitem__(self, index: Any, value: Any) -> None:
@@ -139,7 +147,7 @@ def _cell(record: np.void, name: str) -> Any:
 
 
 def _scalar_field(name: str, dtype: np.dtype[Any]) -> property:
-    plain, wrap = dtype != np.uint64, _store(dtype)
+    plain, wrap = dtype != np.uint64, _store(dtype, name)
 
     def read(self: RecordView) -> Any:
         part = self._parts.get(name)
@@ -173,7 +181,7 @@ def view_class(dtype: np.dtype[Any]) -> type[RecordView]:
     for name in field_names(dtype):
         kind = dtype[name]
         if kind.subdtype is not None:
-            fields[name] = _part_field(name, ArrayView)
+            fields[name] = _part_field(name, partial(ArrayView, name=name))
         elif kind.names is not None:
             fields[name] = _part_field(name, view_class(kind))
         else:

@@ -106,6 +106,25 @@ CASES: dict[str, tuple[str, tuple[str, ...], dict[str, str]]] = {
         ("out[1] unwritten", "every player"),
         {"returns": "def returns(state, out):\n    out[0] = 0.0"},
     ),
+    "returns in place of writing": (
+        "returns-missing",
+        ("returned (0.0, 0.0) and wrote nothing into out", "write out[0] = ..."),
+        {"returns": "def returns(state, out):\n    return (0.0, 0.0)"},
+    ),
+    "a number too big for its field": (
+        "play-overflow",
+        (
+            "line 24) stored 300 in state.cells",
+            "its int8 holds -128 to 127, so that 44 is left of it",
+            "give the field a wider type",
+        ),
+        {"play": "def play(state, action, rng):\n    state.cells[action] = 300\n    state.moves += 1"},
+    ),
+    "a number too small for its field": (
+        "start-overflow",
+        ("stored -32769 in state.moves", "its int16 holds -32,768 to 32,767, so that 32767 is left of it"),
+        {"start": "def start(state, rng):\n    state.moves = -32769", "mover": "def mover(state):\n    return -1"},
+    ),
     "returns adds up": (
         "returns-missing",
         ("out[0]", "added to what was there"),
@@ -194,6 +213,20 @@ CASES: dict[str, tuple[str, tuple[str, ...], dict[str, str]]] = {
         "key-collision",
         ("two states", "from seed", "mover included"),
         {"key": "def key(state):\n    return 7"},
+    ),
+    "key that forgets a field": (
+        "key-collision",
+        ("two states that differ after action", "they have different returns", "which differ in cells", "mover included"),
+        {
+            "key": "def key(state):\n    free = 0\n    for i in range(4):\n        free |= (state.cells[i] == 0) << i\n    return 4 * free + state.bonus"
+        },
+    ),
+    "key that is blind to the result": (
+        "key-collision",
+        ("two states with different returns (", "which differ in cells"),
+        {
+            "key": "def key(state):\n    return state.moves if state.moves == 4 else state.cells[0] + 3 * state.cells[1] + 9 * state.cells[2] + 27 * state.cells[3] + 1000 * (1 + state.bonus)"
+        },
     ),
     "key changes the state": ("key-changes", ("field moves",), {"key": "def key(state):\n    state.moves += 1\n    return 1"}),
     "key by chance": (
@@ -324,6 +357,41 @@ def test_the_good_game_passes(tmp_path: Path) -> None:
     data = json.loads(report.to_json())
     assert data["ok"] is True and data["problems"] == [] and data["speed"] is None and data["game"].endswith("mygame.py")
     assert "keeps the contract" in str(report)
+
+
+def test_a_finished_game_is_shown(tmp_path: Path) -> None:
+    report = check(
+        broken(tmp_path, draw="def draw(state):\n    return f'first cell: {state.cells[0]}'"), states=20, compiled=False
+    )
+    sample = report.sample
+    assert sample is not None and len(sample.actions) == 4 and sample.seed == 0
+    end = broken(tmp_path).start(0).replay(sample.actions)
+    assert end.over and end.returns == sample.returns and set(sample.returns) == {1.0, -1.0}
+    assert sample.drawing == f"first cell: {end.fields.cells[0]}"
+    paid = ", ".join(f"player {player} {value:+g}" for player, value in enumerate(sample.returns))
+    assert (
+        f"  a random game (seed 0, 4 actions): {', '.join(sample.actions)}\n    {sample.drawing}\n    returns: {paid}; is that right?"
+        in str(report)
+    )
+    assert json.loads(report.to_json())["sample"]["returns"] == list(sample.returns)
+
+
+def test_a_key_that_leaves_out_what_does_not_matter_is_only_noted(tmp_path: Path) -> None:
+    key = "def key(state):\n    return state.cells[0] + 3 * state.cells[1] + 9 * state.cells[2] + 27 * state.cells[3]"
+    report = check(broken(tmp_path, key=key), states=60, compiled=False)
+    assert report.ok and any("is the same for states that differ in bonus" in note for note in report.notes)
+
+
+def test_what_a_game_prints_is_held_back_and_said_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    loud = "def play(state, action, rng):\n    print('playing', action)\n    state.cells[action] = 1 + (state.moves & 1)\n    state.moves += 1"
+    report = check(broken(tmp_path, play=loud), states=60, compiled=False)
+    assert capsys.readouterr().out == ""
+    assert [p.code for p in report.problems].count("source-print") == 1
+    hidden = "say = print\n" + loud.replace("print(", "say(")
+    report = check(broken(tmp_path, play=hidden), states=60, compiled=False)
+    (found,) = (p for p in report.problems if p.code == "source-print")
+    assert capsys.readouterr().out == ""
+    assert "prints ('playing" in found.message and found.message.endswith("take it out, or put it into draw")
 
 
 def test_a_report_prints_and_encodes_its_problems(tmp_path: Path) -> None:

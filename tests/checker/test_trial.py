@@ -27,6 +27,12 @@ FAULTS = {
     "determinize-outside": {
         "worlds": "def observe(state, player):\n    pass\ndef determinize(state, player, rng):\n    state.cells[4 + player] = 1"
     },
+    "action_name-same": {"more": "def action_name(state, action):\n    return 'go'"},
+    "prior-number": {"more": "def prior(state, legal, count, out):\n    for i in range(count):\n        out[i] = np.nan"},
+    "returns-missing": {"returns": "def returns(state, out):\n    return 1.0, -1.0"},
+    "returns-range": {"returns": "def returns(state, out):\n    out[0] = 5.0\n    out[1] = -5.0"},
+    "play-overflow": {"play": "def play(state, action, rng):\n    state.cells[action] = 300\n    state.moves += 1"},
+    "key-collision": {"key": "def key(state):\n    return state.moves"},
     "source-print": {
         "play": "def play(state, action, rng):\n    print('hello', action)\n    state.moves += 1\n    state.cells[action] = 1"
     },

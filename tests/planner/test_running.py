@@ -366,6 +366,16 @@ def test_a_game_that_misbehaves_gets_a_sentence(change, message, tmp_path, monke
         Search(str(file), compiled=False).run(simulations=50)
 
 
+def test_a_prior_that_is_no_number_gets_a_sentence(tmp_path):
+    file = tmp_path / "broken.py"
+    prior = "def prior(state, legal, count, out):\n    out[0] = 1.0 if state.moves < 2 else float('nan')"
+    file.write_text(BROKEN.format(**FINE) + prior)
+    with pytest.raises(
+        GameError, match=r"prior gave a weight that is not a finite number; look for a division by zero \(state: .*moves=2"
+    ):
+        Search(str(file), rule="puct", compiled=False).run(simulations=50)
+
+
 def test_settings_and_budget_are_typed_and_immutable():
     with pytest.raises(AttributeError):
         Settings().c = 2.0

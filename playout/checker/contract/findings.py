@@ -29,6 +29,8 @@ class Findings:
         self.game = game
         self.problems: dict[str, Problem] = {}
         self.notes: dict[str, str] = {}
+        self.first: tuple[int, tuple[Any, ...]] | None = None
+        """The first game that was played to its end: its seed, and its actions."""
         self.states = self.compiled_states = self.playouts = self.longest = self.most_legal = 0
 
     def problem(self, code: str, message: str, key: str = "") -> None:
@@ -75,6 +77,12 @@ class Spot:
         if len(self.actions) > 12:
             return f"after {len(self.actions):,} actions from seed {self.seed}, the last of them {last}"
         return f"after action{'s' * (len(self.actions) > 1)} {last} from seed {self.seed}"
+
+
+def fields_apart(one: np.void, other: np.void) -> list[str]:
+    """The fields in which two states differ, by their bytes."""
+    names = field_names(one.dtype)
+    return [name for name in names if np.asarray(one[name]).tobytes() != np.asarray(other[name]).tobytes()]
 
 
 def fields_text(record: np.void) -> str:

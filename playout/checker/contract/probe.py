@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from playout.checker.contract.findings import Broken, Findings, Spot, failure
+from playout.checker.contract.findings import Broken, Findings, Spot, failure, fields_apart
+from playout.checker.contract.keys import Keys, is_whole
 from playout.checker.contract.watch import Watch
 from playout.compile.records import slack
-from playout.game.record import field_names
+from playout.compile.source import own_functions, place_at
 from playout.game.stream import Stream
 
 Legal = tuple[int, ...]
@@ -27,16 +28,30 @@ class Probe:
 
     def __init__(self, findings: Findings, watch: Watch, thorough: bool = True) -> None:
         self.game, self.findings, self.watch, self.thorough = findings.game, findings, watch, thorough
-        self._keys: dict[int, tuple[int, Legal, str]] = {}
-        self._turned: dict[int, tuple[tuple[int, int, tuple[float, ...]], str]] = {}
-        self._canonical_of: dict[int, int] = {}
+        self.keys = Keys(self)
 
     def call(self, role: str, spot: Spot, *arguments: Any, view: Any = None) -> Any:
         """One call; what the game raises becomes a finding."""
         try:
-            return self.watch.call(role, self.game.functions[role], spot.view() if view is None else view, *arguments)
+            answer = self.watch.call(role, self.game.functions[role], spot.view() if view is None else view, *arguments)
         except Exception as error:
             raise failure(self.findings, role, error, spot) from None
+        if self.watch.wrapped:
+            self.overflow(role, spot)
+        return answer
+
+    def overflow(self, role: str, spot: Spot) -> None:
+        """A number that did not fit its field: the machine cuts it off, and nobody would ever know."""
+        for found in self.watch.wrapped:
+            where = place_at(own_functions(self.game, [role]), found.file, found.line) or self.findings.where(role)
+            low, high = (int(bound) for bound in (np.iinfo(found.dtype).min, np.iinfo(found.dtype).max))
+            kept = np.array([found.value & 0xFFFFFFFF], np.uint32).astype(found.dtype)[0]
+            self.findings.problem(
+                f"{role}-overflow",
+                f"{where} stored {found.value} in state.{found.field}, {spot}; its {found.dtype} holds {low:,} to {high:,}, so that {kept} is "
+                "left of it: give the field a wider type, or cut the number off yourself",
+            )
+        self.watch.wrapped.clear()
 
     def pure(self, role: str, spot: Spot, *arguments: Any) -> Any:
         """A call that must not change the state."""
@@ -47,11 +62,11 @@ class Probe:
 
     def _unchanged(self, role: str, spot: Spot, array: np.ndarray[Any, Any]) -> None:
         if array.tobytes() != spot.array.tobytes():
-            changed = [name for name in field_names(array.dtype) if not _same(array[0][name], spot.array[0][name])]
-            self._problem(
+            changed = ", ".join(fields_apart(array[0], spot.array[0]))
+            self.problem(
                 f"{role}-changes",
                 role,
-                f"changed the state (field {', '.join(changed)}), {spot}; only start and play may, so work on local variables",
+                f"changed the state (field {changed}), {spot}; only start and play may, so work on local variables",
             )
 
     def state(self, spot: Spot) -> tuple[int, Legal]:
@@ -61,10 +76,7 @@ class Probe:
         if self.game.has("evaluate"):
             self.numbers("evaluate", spot)
         legal = self.legal(spot) if player >= 0 else ()
-        if self.game.has("key"):
-            self.key(spot, player, legal)
-        if self.game.has("canonical"):
-            self.canonical(spot, player, legal)
+        self.keys.look(spot, player, legal)
         if self.game.has("patterns"):
             for viewer in range(self.game.players):
                 self.patterns(spot, viewer)
@@ -86,22 +98,22 @@ class Probe:
 
     def mover(self, spot: Spot) -> int:
         player = self.pure("mover", spot)
-        if not _is_whole(player):
-            self._problem(
+        if not is_whole(player):
+            self.problem(
                 "mover-type",
                 "mover",
                 f"returned {player!r} {spot}; return a whole number: the player to act, or -1 when the game is over",
             )
             raise Broken
         if not -1 <= player < self.game.players:
-            self._problem(
+            self.problem(
                 "mover-range",
                 "mover",
                 f"returned {player} {spot}; players are 0 to {self.game.players - 1}, and -1 means that the game is over",
             )
             raise Broken
         if self.thorough and self.pure("mover", spot) != player:
-            self._differs("mover", spot)
+            self.differs("mover", spot)
         return int(player)
 
     def legal(self, spot: Spot) -> Legal:
@@ -114,15 +126,15 @@ class Probe:
         except Exception as error:
             raise failure(self.findings, "legal", error, spot) from None
         self._unchanged("legal", spot, array)
-        if not _is_whole(count):
-            self._problem("legal-count", "legal", f"returned {count!r} {spot}; return how many ids it wrote, as a whole number")
+        if not is_whole(count):
+            self.problem("legal-count", "legal", f"returned {count!r} {spot}; return how many ids it wrote, as a whole number")
             raise Broken
         if not 1 <= count <= game.most_legal:
             self._wrong_count(int(count), spot)
         ids = tuple(int(action) for action in out[:count])
         wrong = [action for action in ids if not 0 <= action < game.actions]
         if wrong:
-            self._problem(
+            self.problem(
                 "legal-range",
                 "legal",
                 f"gave action {wrong[0]} {spot}; ids go from 0 to {game.actions - 1}, so correct the id or raise actions",
@@ -130,10 +142,10 @@ class Probe:
             raise Broken
         if len(set(ids)) != len(ids):
             twice = next(action for i, action in enumerate(ids) if action in ids[:i])
-            self._problem("legal-duplicate", "legal", f"gave action {twice} more than once {spot}; write each legal id once")
+            self.problem("legal-duplicate", "legal", f"gave action {twice} more than once {spot}; write each legal id once")
         again = np.full(game.most_legal, -1, np.int64)
         if self.thorough and (self.pure("legal", spot, again) != count or tuple(again[:count]) != ids):
-            self._differs("legal", spot)
+            self.differs("legal", spot)
         self.findings.most_legal = max(self.findings.most_legal, len(ids))
         return ids
 
@@ -144,7 +156,7 @@ class Probe:
             count = self.watch.call("legal", self.game.functions["legal"], spot.view(), np.full(4 * most + 1024, -1, np.int64))
         except Exception:
             raise failure(self.findings, "legal", error, spot) from None
-        self._problem(
+        self.problem(
             "legal-many",
             "legal",
             f"wrote past its buffer of {most} and returned {count} {spot}; {self._more_room(count)}, or write fewer ids",
@@ -153,101 +165,64 @@ class Probe:
 
     def _more_room(self, count: Any) -> str:
         """What to declare so that so many ids fit: no state has more of them than there are at all."""
-        if _is_whole(count) and count > self.game.actions:
+        if is_whole(count) and count > self.game.actions:
             return f"there are only {self.game.actions} ids, so raise actions to {count} or more"
         return f"declare most_legal = {count} or more"
 
     def _wrong_count(self, count: int, spot: Spot) -> None:
         most = self.game.most_legal
         if count == 0:
-            self._problem(
+            self.problem(
                 "legal-none",
                 "legal",
                 f"returned 0 while mover says that a player is to act, {spot}; return -1 from mover when the game is over, "
                 "or give the player an action for passing",
             )
         elif count > most:
-            self._problem("legal-many", "legal", f"returned {count} {spot}, but at most {most} fit; {self._more_room(count)}")
+            self.problem("legal-many", "legal", f"returned {count} {spot}, but at most {most} fit; {self._more_room(count)}")
         else:
-            self._problem("legal-count", "legal", f"returned {count} {spot}; return how many ids it wrote, 1 to {most}")
+            self.problem("legal-count", "legal", f"returned {count} {spot}; return how many ids it wrote, 1 to {most}")
         raise Broken
 
     def numbers(self, role: str, spot: Spot) -> None:
         """`returns` or `evaluate`: a finite number for every player, within the declared range, always the same."""
         players, bounds = self.game.players, self.game.returns_range
         out, unwritten, again = np.zeros(players), np.full(players, math.nan), np.zeros(players)
-        for buffer in (out, unwritten, again)[: 3 if self.thorough else 2]:
-            self.pure(role, spot, buffer)
+        answers = [self.pure(role, spot, buffer) for buffer in (out, unwritten, again)[: 3 if self.thorough else 2]]
+        if np.isnan(unwritten).all() and answers[0] is not None:
+            self.problem(
+                f"{role}-missing",
+                role,
+                f"returned {answers[0]!r} and wrote nothing into out, {spot}; it returns nothing, so write out[0] = ..., out[1] = ... and so on",
+            )
+            return
         for player in range(players):
             if not math.isfinite(out[player]):
-                self._problem(
+                self.problem(
                     f"{role}-nan",
                     role,
                     f"gave {out[player]} to player {player} {spot}; give every player a finite number, "
                     "and look for a division by zero",
                 )
             elif math.isnan(unwritten[player]):
-                self._problem(
+                self.problem(
                     f"{role}-missing",
                     role,
                     f"left out[{player}] unwritten, or added to what was there, {spot}; the buffer arrives with old numbers in "
                     f"it, so write out[{player}] = ... for every player every time",
                 )
             elif bounds is not None and not bounds[0] <= out[player] <= bounds[1]:
-                self._problem(
+                self.problem(
                     f"{role}-range",
                     role,
                     f"gave {out[player]} to player {player} {spot}; returns_range says {bounds[0]:g} to {bounds[1]:g}, so widen "
                     "it or correct the number",
                 )
         if self.thorough and not np.array_equal(out, again, equal_nan=True):
-            self._differs(role, spot)
-
-    def word(self, role: str, spot: Spot) -> int | None:
-        """The answer of `key` or `canonical`, where it is a number of 64 bits."""
-        value = self.pure(role, spot)
-        if not _is_whole(value):
-            self._problem(f"{role}-type", role, f"returned {value!r} {spot}; return a whole number of 64 bits")
-            return None
-        number = int(value)
-        if not -(1 << 63) <= number < 1 << 64:
-            self._problem(
-                f"{role}-range",
-                role,
-                f"returned {number}, which does not fit 64 bits, {spot}; compiled it would wrap, so mix the fields with ^ and "
-                "shifts, or take a Zobrist key",
-            )
-            return None
-        if self.thorough and self.pure(role, spot) != value:
-            self._differs(role, spot)
-        return number
-
-    def canonical(self, spot: Spot, player: int, legal: Legal) -> None:
-        """States with the same canonical must be alike, and a state may not have two."""
-        number = self.word("canonical", spot)
-        if number is None:
-            return
-        shape = (player, len(legal), tuple(self.returns_now(spot)))
-        known = self._turned.setdefault(number, (shape, spot.way()))
-        if shape != known[0]:
-            what = "different players to act" if player != known[0][0] else "different numbers of legal actions"
-            what = "different returns" if shape[:2] == known[0][:2] else what
-            self._problem(
-                "canonical-differs",
-                "canonical",
-                f"gave {number} to two states with {what}: the one {known[1]} and the one {spot.way()}; only states that mirror "
-                "each other may share it",
-            )
-        if self.game.has("key"):
-            before = self._canonical_of.setdefault(int(self.pure("key", spot)), number)
-            if before != number:
-                self._problem(
-                    "canonical-key",
-                    "canonical",
-                    f"gave {before} and {number} to states with the same key, {spot}; it must be a function of the position alone",
-                )
+            self.differs(role, spot)
 
     def returns_now(self, spot: Spot) -> list[float]:
+        """What `returns` says of a state."""
         out = np.zeros(self.game.players)
         self.pure("returns", spot, out)
         return [float(v) for v in out]
@@ -256,8 +231,8 @@ class Probe:
         """The ids of patterns: not more than declared, and each one of the weights."""
         out = np.full(slack(self.game.most_patterns), -1, np.int64)
         count = self.pure("patterns", spot, viewer, out)
-        if not _is_whole(count) or not 0 <= int(count) <= self.game.most_patterns:
-            self._problem(
+        if not is_whole(count) or not 0 <= int(count) <= self.game.most_patterns:
+            self.problem(
                 "patterns-count",
                 "patterns",
                 f"returned {count!r} {spot}; return how many ids were written, at most the {self.game.most_patterns} of most_patterns",
@@ -265,32 +240,18 @@ class Probe:
             return
         ids = out[: int(count)]
         if len(ids) and not 0 <= ids.min() <= ids.max() < self.game.pattern_weights:
-            self._problem(
+            self.problem(
                 "patterns-id",
                 "patterns",
                 f"wrote the id {ids.min() if ids.min() < 0 else ids.max()} {spot}; ids are from 0 to {self.game.pattern_weights - 1}, "
                 "below pattern_weights",
             )
 
-    def key(self, spot: Spot, player: int, legal: Legal) -> None:
-        number = self.word("key", spot)
-        if number is None:
-            return
-        known = self._keys.setdefault(number & ((1 << 64) - 1), (player, tuple(sorted(legal)), spot.way()))
-        if (player, tuple(sorted(legal))) != known[:2]:
-            what = "different players to act" if player != known[0] else "different legal actions"
-            self._problem(
-                "key-collision",
-                "key",
-                f"gave {number} to two states with {what}: the one {known[2]} and the one {spot.way()}; put everything that "
-                "matters, the mover included, into the key",
-            )
-
     def playout_action(self, spot: Spot, legal: Legal) -> None:
         action = self.pure("playout_action", spot, _buffer(legal, self.game.most_legal), len(legal), Stream(spot.seed))
-        if not _is_whole(action) or int(action) not in legal:
+        if not is_whole(action) or int(action) not in legal:
             some = ", ".join(str(a) for a in legal[:12])
-            self._problem(
+            self.problem(
                 "playout_action-illegal",
                 "playout_action",
                 f"returned {action!r} {spot}, which is not legal there ({some}{', ...' if len(legal) > 12 else ''}); return one "
@@ -300,7 +261,7 @@ class Probe:
             return
         again = self.pure("playout_action", spot, _buffer(legal, self.game.most_legal), len(legal), Stream(spot.seed))
         if again != action:
-            self._differs("playout_action", spot)
+            self.differs("playout_action", spot)
 
     def prior(self, spot: Spot, legal: Legal) -> None:
         out, unwritten = np.zeros(self.game.most_legal), np.full(self.game.most_legal, math.nan)
@@ -309,31 +270,31 @@ class Probe:
         weights = out[: len(legal)]
         if not np.all(np.isfinite(weights)) or np.any(weights < 0):
             bad = next(i for i, w in enumerate(weights) if not (math.isfinite(w) and w >= 0))
-            self._problem(
+            self.problem(
                 "prior-number",
                 "prior",
                 f"gave weight {weights[bad]} to action {legal[bad]} {spot}; weights are finite and 0 or more",
             )
         elif np.any(np.isnan(unwritten[: len(legal)])):
             missing = int(np.argmax(np.isnan(unwritten[: len(legal)])))
-            self._problem(
+            self.problem(
                 "prior-missing",
                 "prior",
                 f"left out[{missing}] unwritten, or added to what was there, {spot}; write out[i] = ... for every i below count",
             )
         elif not weights.any():
-            self._problem("prior-zero", "prior", f"gave weight 0 to every action {spot}; give at least one a weight above 0")
+            self.problem("prior-zero", "prior", f"gave weight 0 to every action {spot}; give at least one a weight above 0")
 
     def wins(self, spot: Spot, player: int, legal: Legal) -> None:
         """Compared with playing every action: each that ends the game with the best return must be listed, and no other."""
         out = np.full(slack(self.game.most_legal), -1, np.int64)
         count = self.pure("wins", spot, out)
-        if not _is_whole(count) or not 0 <= int(count) <= len(legal):
-            self._problem("wins-count", "wins", f"returned {count!r} {spot}; return how many ids it wrote, at most {len(legal)}")
+        if not is_whole(count) or not 0 <= int(count) <= len(legal):
+            self.problem("wins-count", "wins", f"returned {count!r} {spot}; return how many ids it wrote, at most {len(legal)}")
             return
         listed, found = sorted(int(action) for action in out[: int(count)]), self._winning(spot, player, legal)
         if listed != found:
-            self._problem(
+            self.problem(
                 "wins-wrong",
                 "wins",
                 f"listed {listed or 'nothing'} {spot}, and what ends the game with the best return for player {player} and the worst "
@@ -354,11 +315,13 @@ class Probe:
                 found.append(action)
         return sorted(found)
 
-    def _problem(self, code: str, role: str, said: str) -> None:
+    def problem(self, code: str, role: str, said: str) -> None:
+        """Record what a function did wrong."""
         self.findings.problem(code, f"{self.findings.where(role)} {said}")
 
-    def _differs(self, role: str, spot: Spot) -> None:
-        self._problem(
+    def differs(self, role: str, spot: Spot) -> None:
+        """Record that a function gave two answers to one question."""
+        self.problem(
             f"{role}-differs",
             role,
             f"gave two answers to the same question {spot}; it must depend on its arguments alone, so remove globals that "
@@ -366,15 +329,7 @@ class Probe:
         )
 
 
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
-
-
 def _buffer(legal: Legal, room: int) -> np.ndarray[Any, Any]:
     out = np.full(room, -1, np.int64)
     out[: len(legal)] = legal
     return out
-
-
-def _same(one: Any, other: Any) -> bool:
-    return bool(np.asarray(one).tobytes() == np.asarray(other).tobytes())

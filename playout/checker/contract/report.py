@@ -8,6 +8,9 @@ import msgspec
 
 from playout.checker.honesty.report import Audit
 
+MOST_SHOWN = 40
+"""Actions of a sample that are printed."""
+
 
 class Problem(msgspec.Struct, frozen=True):
     """One way in which the game breaks the contract."""
@@ -58,6 +61,28 @@ class Speed(msgspec.Struct, frozen=True, kw_only=True):
         return "\n".join([*lines, f"  {self.advice}"])
 
 
+class Sample(msgspec.Struct, frozen=True, kw_only=True):
+    """A finished random game to look at: is it the right player who won?"""
+
+    seed: int
+    actions: tuple[str, ...]
+    """In words, where the game has words for them."""
+    returns: tuple[float, ...]
+    """What each player got."""
+    drawing: str
+    """The last state, as everybody would see it."""
+
+    def __str__(self) -> str:
+        shown = ", ".join(
+            self.actions if len(self.actions) <= MOST_SHOWN else [*self.actions[: MOST_SHOWN - 1], "...", self.actions[-1]]
+        )
+        paid = ", ".join(f"player {player} {value:+g}" for player, value in enumerate(self.returns))
+        head = f"  a random game (seed {self.seed}, {len(self.actions):,} actions): {shown}"
+        return "\n".join(
+            [head, *(f"    {line}" for line in self.drawing.splitlines()[:40]), f"    returns: {paid}; is that right?"]
+        )
+
+
 class Report(msgspec.Struct, frozen=True, kw_only=True):
     """The result of `check`: `report.ok`, `report.problems`, or print it."""
 
@@ -82,6 +107,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     most_legal: int
     """The most legal actions seen in one state."""
     seed: int
+    sample: Sample | None = None
+    """The first random game that came to its end."""
     seconds: float
     """How long the check took."""
 
@@ -108,6 +135,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
             + f"({self.seconds:.1f} s, seed {self.seed})"
         )
         lines += [f"  note: {note}" for note in self.notes]
+        if self.sample is not None:
+            lines += ["", str(self.sample)]
         if self.audit is not None:
             lines += ["", *(f"  {line}" for line in str(self.audit).splitlines())]
         if self.speed is not None:

@@ -12,7 +12,7 @@ from playout.checker.contract.probe import Probe
 def check_shown(probe: Probe, spot: Spot, legal: tuple[int, ...]) -> None:
     """Ask for every name, drawing and picture of one state; a failure here does not stop the game."""
     for viewer in (None, *range(probe.game.players)):
-        for role, ask in (("action_name", _names), ("draw", _drawing), ("svg", _picture)):
+        for role, ask in (("action_name", check_names), ("draw", _drawing), ("svg", _picture)):
             if probe.game.has(role):
                 # Already among the findings; the other ways of showing can still be asked.
                 with contextlib.suppress(Broken):
@@ -22,7 +22,8 @@ def check_shown(probe: Probe, spot: Spot, legal: tuple[int, ...]) -> None:
                 _facts(probe, spot, viewer)
 
 
-def _names(probe: Probe, spot: Spot, legal: tuple[int, ...], viewer: int | None) -> None:
+def check_names(probe: Probe, spot: Spot, legal: tuple[int, ...], viewer: int | None = None) -> None:
+    """Every legal action has a name of its own."""
     where = probe.findings.where("action_name")
     known: dict[str, int] = {}
     for action in legal:

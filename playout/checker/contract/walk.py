@@ -10,7 +10,7 @@ import numpy as np
 
 from playout.checker.contract.findings import Broken, Findings, Spot, failure
 from playout.checker.contract.probe import Probe
-from playout.checker.contract.shown import check_shown
+from playout.checker.contract.shown import check_names, check_shown
 from playout.checker.contract.watch import Stuck, Watch
 from playout.game.record import field_names
 from playout.game.stream import PICKS, Stream
@@ -21,6 +21,8 @@ SHOWN_STATES = 200
 """States whose drawings are asked for; besides them, the first and the last state of every game."""
 
 
+NAMED_STATES = 20
+"""States whose actions are asked for their names, by one that is not thorough."""
 PATIENCE = 5.0
 """Seconds that one call may take at most."""
 MORE = 2.0
@@ -36,7 +38,7 @@ def walk(findings: Findings, seed: int, states: int, seconds: float, tell: Calla
 
 
 class Walker:
-    """Random games, state by state; one that is not thorough looks at each state once, and shows none."""
+    """Random games, state by state; one that is not thorough looks at each state once, and at names of actions a few times."""
 
     def __init__(self, probe: Probe, states: int, seconds: float, more: float, tell: Callable[[float], None]) -> None:
         self.probe, self.states, self.more, self.tell = probe, states, more, tell
@@ -80,6 +82,8 @@ class Walker:
                 self.endless(spot)
                 return False
         self.findings.game_ended(len(spot.actions))
+        if self.findings.first is None:
+            self.findings.first = seed, tuple(spot.actions)
         return True
 
     def start(self, seed: int) -> tuple[Spot, int]:
@@ -93,6 +97,8 @@ class Walker:
                 raise failure(self.findings, "start", error, None) from None
             made.append((array, stream.word))
         spot = Spot(self.rules, seed, [], made[0][0])
+        if self.watch.wrapped:
+            self.probe.overflow("start", spot)
         if made[0][0].tobytes() != made[1][0].tobytes():
             self.random("start", spot, made[1][0])
         return spot, made[0][1]
@@ -140,6 +146,9 @@ class Walker:
         if self.probe.thorough and (self.shown < SHOWN_STATES or not spot.actions or player < 0):
             self.shown += 1
             check_shown(self.probe, spot, legal)
+        elif not self.probe.thorough and self.shown < NAMED_STATES and self.rules.has("action_name"):
+            self.shown += 1
+            check_names(self.probe, spot, legal)
 
     def hurry(self, spot: Spot, word: int, choices: Stream) -> bool:
         """Play on without looking, to see whether the first game ends; True when it was left unfinished."""

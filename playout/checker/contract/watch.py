@@ -5,14 +5,20 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import io
+import sys
 import threading
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from playout.checker.contract.findings import Findings, current_line
 from playout.compile.source import Place
+from playout.game import record
 from playout.game.contract import SHOWN
+
+MOST_NOTED = 8
 
 
 class Stuck(BaseException):
@@ -34,6 +40,16 @@ class _Held(io.TextIOBase):
         return len(text)
 
 
+class Wrapped(NamedTuple):
+    """A number that did not fit its field, and where it was stored."""
+
+    field: str
+    dtype: np.dtype[Any]
+    value: int
+    file: str
+    line: int
+
+
 class Watch:
     """`with Watch(findings, 5.0) as watch: watch.call("play", play, state, action, rng)`.
 
@@ -48,14 +64,18 @@ class Watch:
         self._done = threading.Event()
         self.printed: dict[str, str] = {}
         """The first text that each function printed."""
+        self.wrapped: list[Wrapped] = []
+        """Numbers that did not fit their fields, since somebody last looked."""
         self._held = contextlib.redirect_stdout(_Held(self))  # type: ignore[type-var]
 
     def __enter__(self) -> Watch:
         threading.Thread(target=self._look, daemon=True, name="playout check").start()
         self._held.__enter__()
+        record.on_wrap = self._note
         return self
 
     def __exit__(self, *error: object) -> None:
+        record.on_wrap = None
         self._held.__exit__(None, None, None)
         self._done.set()
 
@@ -66,6 +86,14 @@ class Watch:
             return function(*arguments)
         finally:
             self._since = None
+
+    def _note(self, name: str, dtype: np.dtype[Any], value: int) -> None:
+        # Numbers of 64 bits wrap on purpose, where keys are mixed.
+        if dtype.itemsize < 8 and len(self.wrapped) < MOST_NOTED:
+            frame: Any = sys._getframe(1)
+            while frame is not None and frame.f_code.co_filename == record.__file__:
+                frame = frame.f_back
+            self.wrapped.append(Wrapped(name, dtype, value, frame.f_code.co_filename, frame.f_lineno))
 
     def _look(self) -> None:
         while not self._done.wait(0.1):
