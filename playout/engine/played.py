@@ -66,7 +66,7 @@ def credit_played(sim: Any, lane: int) -> None:
                 amaf[child, 0] += share
                 amaf[child, 1] += share * value[mover]
         if i > 0 and nodes[slot].tags & POSITION == 0:
-            played[whole(nodes[slot].action) * PLAYERS + nodes[slot].mover] = now
+            played[whole(nodes[slot].action) * PLAYERS + whole(nodes[slot].mover)] = now
 
 
 def no_reference(sim: Any, lane: int, position: int, player: int) -> None:

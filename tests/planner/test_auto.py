@@ -130,6 +130,8 @@ def test_where_many_things_are_placed_once_they_are_judged_by_later_too() -> Non
     assert found is not None and found.placing and found.elsewhere and not found.habits
     search = Search("hex", compiled=False)
     assert search.settings.rave == auto.PLACED and search.settings.playout == "uniform"
+    # Ids above 63 and a mover do not fit into one small number, uncompiled.
+    assert search.choose(simulations=130).simulations == 130
     assert search.auto.endswith(
         "; an action is also judged by what it brought when it was played later (rave): what is placed stays"
     )
