@@ -21,7 +21,7 @@ ACTS, OVER, WAITS = 0, 1, 2
 LONGEST = 5000
 """Actions after which a course is given up."""
 
-Past = namedtuple("Past", ("marks", "views", "player", "end", "steps", "random", "skip"))
+Past = namedtuple("Past", ("marks", "views", "player", "end", "random", "skip"))
 """`marks[i]` is an action of the player's own, or -1 where event i is an observation, whose bytes are `views[i]`. `random`: the others
 choose among all their actions, so that what they did is evidence, too. `skip`: the event from
 which on observations may be anything, -1 for none."""
@@ -47,9 +47,9 @@ def course(past: Any, room: Any, rng: Any) -> bool:
     if not looks(past, room, NOW, event):
         return False
     event = whole(1)
-    for step in range(LONGEST):
+    for _ in range(LONGEST):
         player = whole(mover(states[NOW]))
-        if event == len(past.marks) and ends(past, player, step):
+        if event == len(past.marks) and ends(past, player, rng):
             return True
         if player < 0:
             return False
@@ -112,13 +112,16 @@ def looks(past: Any, room: Any, place: int, event: int) -> bool:
     return True
 
 
-def ends(past: Any, player: int, step: int) -> bool:
-    """Whether a course may end here: a player knows when it is to act and when the game is over; others' turns it counts."""
+def ends(past: Any, player: int, rng: Any) -> bool:
+    """Whether a course ends here: a player knows when it is to act and when the game is over.
+
+    While others act it may not even know how often they did, where it sees nothing of it: then the course may end at any of these moments.
+    """
     if past.end == ACTS:
         return bool(player == past.player)
     if past.end == OVER:
         return bool(player < 0)
-    return bool(player >= 0 and player != past.player and step == past.steps)
+    return bool(player >= 0 and player != past.player and below(rng, 2) == 0)
 
 
 def among(ids: Any, count: int, action: int) -> bool:

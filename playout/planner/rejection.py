@@ -70,7 +70,7 @@ class Sampler:
 
     def prepare(self) -> None:
         """Have the kernel ready: compiled, or loaded from the cache."""
-        nothing = Past(np.zeros(1, np.int64), np.zeros((1, self.game.dtype.itemsize), np.uint8), 0, ACTS, 0, 0, -1)
+        nothing = Past(np.zeros(1, np.int64), np.zeros((1, self.game.dtype.itemsize), np.uint8), 0, ACTS, 0, -1)
         self._run(nothing, self._room, self._rng, 0)
 
     def _past(self, state: State, player: int) -> Past:
@@ -101,7 +101,7 @@ def as_past(past: Lived, player: int, end: int, *, random: bool = False, skip: i
             views[i] = np.frombuffer(event, np.uint8)
         else:
             marks[i] = event
-    return Past(marks, views, player, end, past.steps, int(random), skip)
+    return Past(marks, views, player, end, int(random), skip)
 
 
 def sampler(game: Game, binding: Binding | None = None) -> Sampler:
