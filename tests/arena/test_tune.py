@@ -77,7 +77,7 @@ def make_agent(game, seed=0, skill="0"):
 def test_tuning_finds_a_better_setting_and_confirms_it(tmp_path: Path) -> None:
     agent = tmp_path / "levels.py"
     agent.write_text(LEVELS)
-    words: dict[str, Any] = {"games": 400, "folder": tmp_path / "games", "workers": 1}
+    words: dict[str, Any] = {"games": 400, "folder": tmp_path / "games", "engine": "here"}
     found = tune(GAME, f"{agent}:make_agent,skill=0", ["skill=0..10"], **words)
     assert found.confirmed and 4 <= found.values["skill"] <= 10 and found.best.endswith(f"skill={found.values['skill']}")
     pair = found.confirmation

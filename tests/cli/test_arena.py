@@ -23,9 +23,12 @@ def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
+HERE = ("--engine", "here")
+
+
 def arena(games: int = 20) -> tuple[str, ...]:
-    """A small tournament with one worker: what two of them do is asked once here and everywhere in tests/arena."""
-    return ("arena", "tic-tac-toe", "uct:simulations=50", "random", "--games", str(games), "--workers", "1")
+    """A small tournament in this process: what workers do is asked where they are counted, and everywhere in tests/arena."""
+    return ("arena", "tic-tac-toe", "uct:simulations=50", "random", "--games", str(games), *HERE)
 
 
 ARENA = arena()
@@ -33,7 +36,7 @@ ARENA = arena()
 
 @pytest.mark.compiles
 def test_a_tournament_in_words(cli: Cli) -> None:
-    ran = cli(*ARENA[:-1], "2")
+    ran = cli(*ARENA[: -len(HERE)], "--workers", "2")
     assert ran.code == 0, ran.err
     for words in (
         "uct:simulations=50 leads with",
@@ -111,13 +114,13 @@ def test_report_export_and_replay(cli: Cli) -> None:
 def test_a_file_alone_is_shown_and_made_longer(cli: Cli) -> None:
     first = cli(*ARENA, "--file", "a.db", "--json").data
     assert cli("arena", "--file", "a.db", "--json").data["agents"] == first["agents"]
-    longer = cli("arena", "--file", "a.db", "--games", "24", "--workers", "1", "--json").data
+    longer = cli("arena", "--file", "a.db", "--games", "24", *HERE, "--json").data
     assert longer["games"] == 24
 
 
 @pytest.mark.compiles
 def test_a_solitaire(cli: Cli) -> None:
-    words = ("arena", str(STAIRS), "random", f"{FAILING}:make_first", "--games", "20", "--workers", "1")
+    words = ("arena", str(STAIRS), "random", f"{FAILING}:make_first", "--games", "20", *HERE)
     ran = cli(*words)
     assert (
         ran.code == 0 and "mean score" in ran.out and "on the same deals" in ran.out and "leads with a mean score of" in ran.out
@@ -131,19 +134,19 @@ def test_a_solitaire(cli: Cli) -> None:
 
 @pytest.mark.compiles
 def test_three_players(cli: Cli) -> None:
-    ran = cli("arena", "treasure", "uct:simulations=20", "random", "random", "--games", "12", "--workers", "1")
+    ran = cli("arena", "treasure", "uct:simulations=20", "random", "random", "--games", "12", *HERE)
     assert ran.code == 0 and "openskill" in ran.out and "player 2" in ran.out
 
 
 @pytest.mark.compiles
 def test_until(cli: Cli) -> None:
-    ran = cli("arena", "tic-tac-toe", "uct:simulations=60", "random", "--games", "4000", "--until", "0.99", "--workers", "1")
+    ran = cli("arena", "tic-tac-toe", "uct:simulations=60", "random", "--games", "4000", "--until", "0.99", *HERE)
     assert ran.code == 0 and "at 99 % confidence: uct:simulations=60 is better than the other one." in ran.out
 
 
 @pytest.mark.compiles
 def test_faults_are_said(cli: Cli) -> None:
-    ran = cli("arena", "tic-tac-toe", f"{FAILING}:make_crash", "random", "--games", "4", "--workers", "1")
+    ran = cli("arena", "tic-tac-toe", f"{FAILING}:make_crash", "random", "--games", "4", *HERE)
     assert ran.code == 0 and "by an error, first game 0: ValueError: lost my mind" in ran.out and "faults" in ran.out
 
 
@@ -186,9 +189,9 @@ def test_ctrl_c_keeps_what_is_finished(tmp_path: Path) -> None:
 
 @pytest.mark.compiles
 def test_unrated_agents_and_single_games(cli: Cli) -> None:
-    ran = cli("arena", "treasure", *["random"] * 6, "--games", "3", "--workers", "1", "--report", "out.html")
+    ran = cli("arena", "treasure", *["random"] * 6, "--games", "3", *HERE, "--report", "out.html")
     assert ran.code == 0 and "openskill" in ran.out, ran.err
-    ran = cli("arena", "tic-tac-toe", *["random"] * 5, "--games", "1", "--workers", "1", "--report", "out.html")
+    ran = cli("arena", "tic-tac-toe", *["random"] * 5, "--games", "1", *HERE, "--report", "out.html")
     assert ran.code == 0 and "1 game is no whole number of rounds" in ran.out and "1 different game\n" in ran.out
 
 
@@ -209,7 +212,7 @@ def test_a_file_of_others_survives_fresh(cli: Cli) -> None:
 @pytest.mark.compiles
 def test_tuning_says_when_candidates_fail(cli: Cli) -> None:
     Path("late.py").write_text("def make(game, seed=0, k='1'):\n    return lambda state: 77 if int(k) > 1 else state.legal[0]\n")
-    ran = cli("tune", "tic-tac-toe", "late.py:make", "k=2..9", "--games", "100", "--workers", "1", "--openings", "2")
+    ran = cli("tune", "tic-tac-toe", "late.py:make", "k=2..9", "--games", "100", *HERE, "--openings", "2")
     assert ran.code == 0 and "by faults (errors, illegal actions, time), not by being beaten" in ran.out
     ran = cli("tune", "tic-tac-toe", "late.py:make", "q=2..9", "--games", "100")
     assert ran.code == 2 and "could not be made: TypeError" in ran.err
@@ -269,7 +272,7 @@ def test_damaged_and_foreign_files_are_said(cli: Cli) -> None:
 @pytest.mark.slow
 @pytest.mark.compiles
 def test_tune_and_study(cli: Cli) -> None:
-    line = ("tune", "tic-tac-toe", "uct:simulations=20", "c=0.1..3", "rule=ucb1,ucb1-tuned", "--games", "100", "--workers", "1")
+    line = ("tune", "tic-tac-toe", "uct:simulations=20", "c=0.1..3", "rule=ucb1,ucb1-tuned", "--games", "100", *HERE)
     ran = cli(*line, "--report", "tune.html")
     assert ran.code == 0, ran.err
     assert (
@@ -279,9 +282,9 @@ def test_tune_and_study(cli: Cli) -> None:
     )
     data = cli(*line, "--json").data
     assert {"best", "values", "confirmation", "confirmed", "trials"} <= data.keys()
-    ran = cli("study", "tic-tac-toe", "--budgets", "5..20", "--games", "30", "--workers", "1", "--report", "study.html")
+    ran = cli("study", "tic-tac-toe", "--budgets", "5..20", "--games", "30", *HERE, "--report", "study.html")
     assert ran.code == 0 and "played well" in ran.out and "at random" in ran.out and "Elo" in ran.out
-    data = cli("study", "tic-tac-toe", "--budgets", "5..20", "--games", "30", "--workers", "1", "--json").data
+    data = cli("study", "tic-tac-toe", "--budgets", "5..20", "--games", "30", *HERE, "--json").data
     assert [level["budget"] for level in data["levels"]] == [5, 10, 20]
     for page in ("tune.html", "study.html"):
         assert "<svg" in Path(page).read_text()
