@@ -7,6 +7,7 @@ import pytest
 import playout
 from playout import Search
 from tests.engine.trees import ROWS, grown
+from tests.truth.positions import random_position
 
 
 def minimax(state):
@@ -94,11 +95,22 @@ def test_decisive_moves_take_a_win_and_block_a_loss():
 
 
 @pytest.mark.compiles
-def test_a_line_of_the_seven_by_seven_win_is_proven():
-    """Four in a row on 7 x 7, from the centre and one reply: decisive moves prove the first player's win."""
-    state = playout.load("mnk:m=7,n=7,k=4").start().replay(["d4", "d3"])
+@pytest.mark.parametrize("discs", [17, 18, 19])
+def test_decisive_moves_prove_what_a_solver_says_of_connect_four(discs):
+    game, found = playout.load("connect-four"), []
+    for seed in range(5):
+        state = random_position(game, discs, seed)
+        decision = Search(game, decisive="block", decisive_playouts="win", c=0.3).run(state, simulations=200_000)
+        found.append(decision.proven)
+        assert decision.proven == tuple(playout.solve_position(state).value)
+    assert len(set(found)) > 1 or discs == 18, "wins alone are proven by any search that is too hopeful"
+
+
+@pytest.mark.compiles
+def test_a_win_that_takes_a_hundred_thousand_simulations_is_proven():
+    state = random_position(playout.load("connect-four"), 14, 1)
     decision = Search(state.game, decisive="block", decisive_playouts="win", c=0.3).run(state, simulations=600_000, memory=500)
-    assert decision.proven == (1.0, -1.0)
+    assert decision.proven == (1.0, -1.0) and decision.simulations > 100_000
 
 
 def pig_chance(target):
