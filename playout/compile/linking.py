@@ -37,6 +37,10 @@ class InnerLibrary(JITCodeLibrary):  # type: ignore[misc]
     def add_linking_library(self, library: Any) -> None:
         self._linking_libraries.append(library)
 
+    def _optimize_functions(self, module: Any) -> None:
+        # The kernel's one optimisation begins with the same passes over all of it: here they would be a tenth of the time to compile.
+        module.data_layout = self._codegen._data_layout
+
     def finalize(self) -> None:
         self._finalize_dynamic_globals()
         self._finalized = True
