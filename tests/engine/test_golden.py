@@ -119,7 +119,15 @@ def test_the_golden_file_holds_these_cases_and_no_others():
     assert set(stored()) == {f"{game}-{name}" for game, name, _ in CASES}
 
 
+# Two features that a search may ask for at once, each of which alone would be compiled for one test: both are in one kernel here.
+TOGETHER = {"solver": True, "score_bounds": True, "proof_weight": 0.5}
+COMPILED = [case for case in CASES if not TOGETHER.keys() & (case[2].keys() - {"solver"})] + [
+    ("connect", "score-bounds-proof-weight", TOGETHER),
+    ("connect", "score-bounds-block", {**TOGETHER, "proof_weight": 0.1, "decisive": "block"}),
+]
+
+
 @pytest.mark.compiles
-@pytest.mark.parametrize(("game", "name", "changes"), CASES, ids=[f"{game}-{name}" for game, name, _ in CASES])
+@pytest.mark.parametrize(("game", "name", "changes"), COMPILED, ids=[f"{game}-{name}" for game, name, _ in COMPILED])
 def test_compiled_grows_the_same_tree(game, name, changes):
     assert same_bits(grow(game, changes), grow(game, changes, compiled=True))
