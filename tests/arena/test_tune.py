@@ -123,7 +123,7 @@ def test_budgets() -> None:
 @pytest.mark.compiles
 def test_a_study_shows_that_more_thinking_helps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    found = study("connect-four", budgets=(2, 16, 128), games=120, workers=2)
+    found = study("connect-four", budgets=(2, 16, 128), games=120, workers=1)
     assert [level.budget for level in found.levels] == [2, 16, 128] and found.unit == "elo"
     first, middle, last = found.levels
     assert first.strength == 0 and last.low is not None and last.low > 100 and (middle.strength or 0) > 0

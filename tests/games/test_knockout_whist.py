@@ -262,10 +262,12 @@ def test_the_whole_deck_by_chi_square(voids: list[int]):
     for sample in range(samples):
         determinize(array[0], 0, rng[0])
         drawn[sample] = array[0]["hands"]
-        hands = [int(hand) for hand in array[0]["hands"]]
-        assert hands[0] == THREE_VOIDS["hands"][0] and [h.bit_count() for h in hands] == [5] * 4
-        assert not seen & (hands[1] | hands[2] | hands[3]) and (hands[1] | hands[2] | hands[3]).bit_count() == 15
-        counts[tuple(tuple((hand >> 13 * suit & 8191).bit_count() for suit in range(4)) for hand in hands[1:])] += 1
+    others = drawn[:, 1] | drawn[:, 2] | drawn[:, 3]
+    assert (drawn[:, 0] == THREE_VOIDS["hands"][0]).all() and (np.bitwise_count(drawn) == 5).all()
+    assert not (others & np.uint64(seen)).any() and (np.bitwise_count(others) == 15).all()
+    suits = np.bitwise_count(drawn[:, 1:, None] >> 13 * np.arange(4, dtype=np.uint64) & np.uint64(8191))
+    for split, number in zip(*np.unique(suits, axis=0, return_counts=True)):
+        counts[tuple(map(tuple, split.tolist()))] = int(number)
     expected = {split: way / everything for split, way in ways.items()}
     check_chi_square(counts, expected, samples)
     holders = (drawn[:, :, None] >> np.arange(52, dtype=np.uint64) & np.uint64(1)).sum(axis=0)

@@ -34,7 +34,7 @@ def test_tic_tac_toe_is_decided_rightly_with_some_budget(plain, tmp_path):
 
 
 @pytest.mark.compiles
-def test_where_nothing_can_be_solved_seeds_are_compared():
+def test_where_nothing_can_be_solved_seeds_are_compared(plain):
     found = converge("pig:target=20", budgets=(10, 200), positions=4, seeds=2)
     assert found.solved == 0 and found.by_chance is None and all(stage.right is None for stage in found.stages)
     assert all(stage.agree is not None for stage in found.stages)
