@@ -65,7 +65,7 @@ def experiment() -> Experiment:
 
 
 def test_ray_plays_the_same_games_as_local(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    local = run(tmp_path / "local.db", AGENTS, 60, workers=1)
+    local = run(tmp_path / "local.db", AGENTS, 60, engine="here")
     ray = run(tmp_path / "ray.db", AGENTS, 60, workers=2, engine="ray")
     assert len(local) == 60
     assert ray == local
@@ -73,8 +73,10 @@ def test_ray_plays_the_same_games_as_local(tmp_path: Path, capfd: pytest.Capture
     assert capfd.readouterr() == ("", "")
 
 
-def test_hands_end_at_once_or_are_lost_and_nobody_waits_for_one_without_a_place(experiment: Experiment) -> None:
-    """All on one CPU: a hand that is closed while it plays, one whose actor is killed, and a crew of three."""
+def test_hands_end_at_once_or_are_lost_and_nobody_waits_for_one_without_a_place(
+    experiment: Experiment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All on one CPU of one Ray: a hand that is closed while it plays, one whose actor is killed, a crew of three, and another file."""
     endless = plan("tic-tac-toe", ["uct:seconds=20", "random"])[0]
     hand = ray_makers(endless, 1, None)[0](threading.Event())
     assert isinstance(hand, RayHand)
@@ -104,6 +106,9 @@ def test_hands_end_at_once_or_are_lost_and_nobody_waits_for_one_without_a_place(
     began = time.monotonic()
     crew.stop()
     assert time.monotonic() - began < 5
+
+    monkeypatch.chdir(tmp_path)
+    _what_a_node_has_differently_arrives_as_a_sentence()
     leave()
 
 
@@ -201,20 +206,19 @@ def test_an_address_where_no_cluster_is_gets_one_sentence(
     assert capfd.readouterr() == ("", "")
 
 
-def test_what_a_node_has_differently_arrives_as_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_ray_the_message_says_what_to_install(experiment: Experiment, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(PlayoutError, match=r"^--engine ray needs Ray; pip install 'playout\[ray\]'$"):
+        ray_makers(experiment, 1, None)
+
+
+def _what_a_node_has_differently_arrives_as_a_sentence() -> None:
     """The path is relative to where the tournament was begun."""
-    monkeypatch.chdir(tmp_path)
     Path("mine.py").write_text(SLOW)
     with Tournament("tic-tac-toe", ["mine.py:make", "random"], games=4, file="a.db", engine="ray", workers=1) as tournament:
         Path("mine.py").write_text(SLOW + "\n# edited\n")
         with pytest.raises(PlayoutError, match=r"^agent 'mine.py:make' has another file here .* \(on Ray node [\d.]+\)$"):
             tournament.run()
-
-
-def test_without_ray_the_message_says_what_to_install(experiment: Experiment, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "ray", None)
-    with pytest.raises(PlayoutError, match=r"^--engine ray needs Ray; pip install 'playout\[ray\]'$"):
-        ray_makers(experiment, 1, None)
 
 
 def _play_until_closed(hand: RayHand) -> None:
