@@ -37,7 +37,11 @@ canonical, patterns = (_hole(role) for role in ("canonical", "patterns"))
 
 
 def hot(function: F) -> F:
-    """Mark an engine function that is called for every step down the tree: it becomes part of each kernel that calls it."""
+    """Mark an engine function that becomes part of each kernel that calls it, though it knows no game and could be one for all.
+
+    For what is called at every step down the tree, and for what one kernel alone calls: kept apart, each of a chain of functions is
+    optimised with all that are below it.
+    """
     function.hot = True  # type: ignore[attr-defined]
     return function
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from playout.compile.holes import cold, whole
+from playout.compile.holes import cold, hot, whole
 from playout.engine.layout import ANYWHERE, CHANCE, COLUMNS, LINK, POSITION, Tree
 from playout.engine.positions import remember
 
 
+@hot
 def _copy_nothing(old: Any, new: Any, source: int, target: int) -> None:
     pass
 
@@ -31,13 +32,14 @@ def _copier(columns: tuple[Any, ...]) -> Callable[..., None]:
                 new[place][target, i] = old[place][source, i]
         others(old, new, source, target)
 
-    return copy_row if columns[0].row else copy_number
+    return hot(copy_row if columns[0].row else copy_number)
 
 
 copy_slot: Any = cold(_copier(tuple(column for column in COLUMNS if column.shared_by == 1)))
 """copy_slot(old, new, source, target): all that is known of a slot, into a slot of another tree or of the same."""
 
 
+@hot
 def first_owned(owned: Any, owner: int) -> int:
     low, high = 0, len(owned)
     while low < high:
@@ -64,6 +66,7 @@ class Move(NamedTuple):
     """How many new slots are used, and how many positions stand in the queue."""
 
 
+@hot
 def take(move: Any, slot: int) -> int:
     """The next new slot for an old one."""
     target = whole(move.ends[0])
@@ -73,11 +76,13 @@ def take(move: Any, slot: int) -> int:
     return target
 
 
+@hot
 def line_up(move: Any, slot: int) -> None:
     move.queue[move.ends[1]] = slot
     move.ends[1] += 1
 
 
+@hot
 def take_outcomes(move: Any, source: int, target: int) -> None:
     """The positions that one slot owns: an edge where chance is open, the position above it where something is hidden."""
     owned, new = move.owned, move.new
@@ -121,6 +126,7 @@ def transplant(move: Any, position: int) -> None:
     new.head[0].used = move.ends[0]
 
 
+@hot
 def take_below(move: Any, edge: int) -> None:
     """What is behind an edge: the position that it shares, those that chance made, or its own."""
     old, moved = move.old, move.moved
