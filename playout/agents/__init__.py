@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from playout.agents.base import CHEATS, Agent, Recipe, Silent
+from playout.agents.news import guarded, news
 from playout.agents.person import Person, PersonLeft
 from playout.agents.policy_agent import PolicyAgent, policy_recipe
 from playout.agents.random_agent import RandomAgent
@@ -106,8 +107,10 @@ __all__ = [
     "TacticAgent",
     "ask",
     "ask_quickly",
+    "guarded",
     "listens",
     "make_agent",
+    "news",
     "recipe",
     "tell",
     "truth",

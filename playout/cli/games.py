@@ -132,7 +132,7 @@ def _one(game: Game, seed: int, json: bool) -> None:
 
     start = game.start(seed)
     # As the first player sees it: a list of games is no place to show the whole deck.
-    viewer = 0 if game.hidden else None
+    viewer = 0 if game.has("observe") else None
     drawing = start.draw(viewer)
     data = describe(game)
     if json:
@@ -160,8 +160,10 @@ def _one(game: Game, seed: int, json: bool) -> None:
         return
     if game.continuous:
         plain(out, f"player {start.mover} to act{_bounds_words(start)}")
+    elif viewer not in (None, start.mover):
+        plain(out, f"player {start.mover} to act")
     else:
-        names = [start.name(action) for action in start.legal]
+        names = [start.name(action, viewer) for action in start.legal]
         some = ", ".join(names[:12]) + (f", ... ({len(names)} in all)" if len(names) > 12 else "")
         plain(out, f"player {start.mover} to act: {some}")
 

@@ -5,15 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import msgspec
 import typer
 
 from playout.cli.options import Debug, Json
+from playout.errors import PlayoutError
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from playout.arena import Store
     from playout.arena.referee import Record
+    from playout.game.state import State
 
 
 def replay(
@@ -28,6 +31,15 @@ def replay(
         ),
     ] = None,
     last: Annotated[bool, typer.Option("--last", help="Show only the position at the end, with the moves above it.")] = False,
+    viewer: Annotated[
+        int | None,
+        typer.Option(
+            "--as",
+            metavar="PLAYER",
+            help="With --game: as this player saw it, without what was hidden. [default: for all eyes]",
+            show_default=False,
+        ),
+    ] = None,
     json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -39,6 +51,7 @@ def replay(
 
       playout replay playout-arena/connect-four-0123456789.db
       playout replay games.db --game 17
+      playout replay games.db --game 17 --as 0
       playout replay games.db --game 17 --json
     """
     from playout.arena import Store
@@ -47,9 +60,14 @@ def replay(
     out = console()
     with Store(file) as store:
         if game is None:
+            if viewer is not None:
+                raise PlayoutError(f"--as {viewer} shows one game as a player saw it; say which one with --game NUMBER")
             _check_all(out, store, json)
-        else:
-            _show(out, store, store.game(game), last, json)
+            return
+        players = store.experiment.players
+        if viewer is not None and not 0 <= viewer < players:
+            raise PlayoutError(f"--as is {viewer}, but {store.experiment.game} has players 0 to {players - 1}")
+        _show(out, store, store.game(game), last, json, viewer)
 
 
 def _check_all(out: Console, store: Store, json: bool) -> None:
@@ -80,20 +98,25 @@ def _check_all(out: Console, store: Store, json: bool) -> None:
         )
 
 
-def _show(out: Console, store: Store, record: Record, last: bool, json: bool) -> None:
+def _show(out: Console, store: Store, record: Record, last: bool, json: bool, viewer: int | None) -> None:
+    from playout.agents import news
     from playout.arena.replay import game_of, states, verify
     from playout.arena.table import Table
-    from playout.cli.tables import span
     from playout.cli.terminal import plain, print_json
 
     experiment = store.experiment
     rules = game_of(experiment)
     verify(experiment, rules, Table(rules), record)
     course = list(states(rules, record))
-    moves, seconds = record.column("moves").tolist(), record.column("seconds").tolist()
-    names = [state.name(action) for state, action in zip(course, moves)]
+    moves = record.column("moves").tolist()
+    if json and viewer is None:
+        print_json(_as_data(store, record, [state.name(action) for state, action in zip(course, moves)]))
+        return
+    # By place: who has not noticed an action is told nothing of it.
+    told = {place: news(at, action, course[place + 1], viewer) for place, (at, action) in enumerate(zip(course, moves))}
+    seen = {place: words for place, words in told.items() if words is not None}
     if json:
-        print_json(_as_data(store, record, names))
+        print_json(_for_viewer(store, record, viewer, list(seen.values()), course[-1]))
         return
     for seat, agent in enumerate(record.seats):
         plain(out, f"player {seat}: {experiment.labels[agent]}")
@@ -103,22 +126,39 @@ def _show(out: Console, store: Store, record: Record, last: bool, json: bool) ->
         + (f", opening of {record.opening}" if record.opening else ""),
     )
     if last:
-        plain(out, "\n" + " ".join(names) + f"\n\n{course[-1].draw()}")
+        names = " ".join(state.name(a) for state, a in zip(course, moves)) if viewer is None else ", ".join(seen.values())
+        plain(out, f"\n{names}\n\n{course[-1].draw(viewer)}")
     else:
-        plain(out, f"\n{course[0].draw()}")
-        for place, (state, name) in enumerate(zip(course[1:], names)):
-            how = "opening" if place < record.opening else span(seconds[place])
-            plain(out, f"\n{place + 1}. player {record.movers[place]} plays {name}   ({how})\n\n{state.draw()}")
-    plain(out, "\n" + _result(experiment.labels, record))
+        plain(out, f"\n{course[0].draw(viewer)}")
+        for number, (place, words) in enumerate(seen.items(), 1):
+            how = _how(record, place) if viewer in (None, record.movers[place]) else ""
+            plain(out, f"\n{number}. {words}{how}\n\n{course[place + 1].draw(viewer)}")
+    plain(out, "\n" + _result(experiment.labels, record, viewer))
 
 
-def _result(labels: list[str], record: Record) -> str:
+def _how(record: Record, place: int) -> str:
+    """Behind an action: that the opening brought it, or how long it was thought about."""
+    from playout.cli.tables import span
+
+    return f"   ({'opening' if place < record.opening else span(record.column('seconds').tolist()[place])})"
+
+
+def _result(labels: list[str], record: Record, viewer: int | None) -> str:
     words = ", ".join(
         f"player {seat} ({labels[agent]}) {value:g}" for seat, (agent, value) in enumerate(zip(record.seats, record.returns))
     )
     if record.fault >= 0:
         return f"lost by player {record.fault} ({record.ended}: {record.error}): {words}"
-    return f"{'cut off' if record.ended == 'cut' else 'over'} after {len(record.movers)} actions: {words}"
+    after = f" after {len(record.movers)} actions" if viewer is None else ""
+    return f"{'cut off' if record.ended == 'cut' else 'over'}{after}: {words}"
+
+
+def _for_viewer(store: Store, record: Record, viewer: int | None, told: list[str], end: State) -> dict[str, Any]:
+    """One player's side of a game."""
+    data = _as_data(store, record, [])
+    kept = ("game", "number", "round", "agents", "returns", "points", "ended", "fault", "error")
+    seen = msgspec.json.decode(end.to_json(viewer))["observation"]
+    return {name: data[name] for name in kept} | {"viewer": viewer, "told": told, "observation": seen}
 
 
 def _as_data(store: Store, record: Record, names: list[str]) -> dict[str, Any]:

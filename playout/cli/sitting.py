@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 from rich.console import Console
 
-from playout.agents import CHEATS, Agent, Person, PersonLeft, Seats, ask, make_agent, truth, world
+from playout.agents import CHEATS, Agent, Person, PersonLeft, Seats, ask, guarded, make_agent, news, truth, world
 from playout.agents.search_agent import SearchAgent
 from playout.cli.show import decision_table, show_survey
 from playout.cli.terminal import compiling, passing, plain, prose
@@ -30,7 +30,7 @@ class TakenBack(Exception):
 
 
 class Sitting:
-    """The referee: it alone holds the true state; agents and persons get worlds."""
+    """The referee: it alone holds the true state; agents and persons get worlds, and persons the news that they can tell."""
 
     def __init__(
         self, start: State, agents: list[Agent], out: Console, *, seed: int, keep: Path | None = None, fit: bool = True
@@ -41,6 +41,14 @@ class Sitting:
         self.seats = Seats(agents, Stream(seed, REFEREE), peeking=[_peeks(agent) for agent in agents])
         self.remember()
         self.persons = [player for player, agent in enumerate(agents) if isinstance(agent, Person)]
+        self.guarded = bool(self.persons) and guarded(start, self.persons[0])
+        """Whether anything is kept from the persons at the table."""
+        self.looking: int | None = None
+        """Who looks at the screen, where something is kept from somebody; else everybody does."""
+        self.news: list[dict[int | None, str]] = []
+        """By action, what each of those who may look is told of it; nothing for who has not noticed it."""
+        self.heard: dict[int | None, int] = dict.fromkeys(self.eyes, 0)
+        """How many of them each has been told."""
         self.adviser: Agent | None = None
         self.commands: dict[str, tuple[str, Callable[[str, State], None]]] = {
             "hint": ("search, and show the best actions and why", self.hint),
@@ -65,6 +73,9 @@ class Sitting:
             self.say(f"player {player}: {agent.name}{CHEATS if self.seats.peeking[player] else ''}")
             if getattr(agent, "fit", ""):
                 prose(self.out, f"          {agent.fit}")  # type: ignore[attr-defined]
+        # Who gave the moves knows them.
+        self.heard = dict.fromkeys(self.eyes, len(self.history))
+        self.look()
         self.draw()
 
     def run(self) -> None:
@@ -76,8 +87,7 @@ class Sitting:
                 except TakenBack:
                     self.take_back()
         except (PersonLeft, KeyboardInterrupt):
-            count = len(self.history)
-            self.say(f"\nleft after {count} action{'s' * (count != 1)}; the game is not finished")
+            self.say(f"\nleft{self.count(' after {}', len(self.history))}; the game is not finished")
             return
         self.result()
 
@@ -87,10 +97,8 @@ class Sitting:
         agent = self.agents[player]
         seen = self.seats.shown(player, partial(world, self.state), partial(truth, self.state))
         action, decision = ask(agent, seen) if isinstance(agent, Person) else self.thought(agent, seen)
-        words = f"player {player} plays {self.state.name(action, self.viewer)}"
-        self.advance(action)
-        self.say(f"\n{words}{_reason(decision)}")
-        self.draw()
+        self.advance(action, _reason(decision))
+        self.tell()
         if decision is not None and decision.stopped == "interrupted" and not self.persons:
             raise KeyboardInterrupt
 
@@ -99,11 +107,15 @@ class Sitting:
         with passing(f"player {seen.mover} ({agent.name}) is thinking ..."), compiling(seen.game.spec):
             return ask(agent, seen)
 
-    def advance(self, action: int) -> None:
+    def advance(self, action: int, reason: str = "") -> None:
+        """Play an action, and note who is to be told what of it; reasons, which may give cards away, go to those who hide nothing."""
         before, after = self.state, self.state.play(action)
         self.history.append((before, action))
         self.state = after
         self.seats.told(before, action, after)
+        told = {eye: news(before, action, after, eye) for eye in self.eyes}
+        why = "" if self.guarded else reason
+        self.news.append({eye: words + why for eye, words in told.items() if words is not None})
         if self.keep is not None:
             save(self.keep, after.to_json().encode())
 
@@ -121,19 +133,52 @@ class Sitting:
             return
         self.state = self.history[places[-1]][0]
         count = len(self.history) - places[-1]
-        del self.history[places[-1] :]
+        del self.history[places[-1] :], self.news[places[-1] :]
+        self.heard = {eye: min(heard, len(self.news)) for eye, heard in self.heard.items()}
         self.remember()
-        self.say(f"took back {count} action{'s' * (count != 1)}")
+        self.say(f"took back {self.count('{}', count) or 'everything since your last decision'}")
         self.draw()
 
     # talking
 
     @property
+    def eyes(self) -> list[int | None]:
+        """Who is told apart when things are said: the persons, where anything is kept from them; else all eyes are one."""
+        return list(self.persons) if self.guarded else [None]
+
+    @property
     def viewer(self) -> int | None:
-        """Whose eyes the drawing is for: the person's; with several persons the mover's; with none, everybody's."""
+        """Whose eyes the drawing is for: who looks; where nothing is kept, the mover if it is a person; with none, everybody's."""
+        if self.guarded:
+            return self.looking
         if not self.persons:
             return None
         return self.state.mover if self.state.mover in self.persons else self.persons[0]
+
+    def look(self) -> None:
+        """Let the next person to act look, where the screen has to go round."""
+        if not self.guarded:
+            return
+        before, mover = self.looking, self.state.mover
+        self.looking = mover if mover in self.persons else self.persons[0] if before is None else before
+        if before not in (None, self.looking):
+            self.read(f"\nplayer {self.looking} looks now, and nobody else: Enter when you are there ")
+            if self.out.is_terminal:
+                self.out.clear()
+
+    def tell(self) -> None:
+        """Say what was played, and draw; nothing at all to somebody who has not noticed anything."""
+        self.look()
+        told = [words[self.looking] for words in self.news[self.heard[self.looking] :] if self.looking in words]
+        self.heard[self.looking] = len(self.news)
+        for words in told:
+            self.say(f"\n{words}")
+        if told:
+            self.draw()
+
+    def count(self, words: str, number: int) -> str:
+        """A number of actions put into words, where it tells nobody of actions that were not noticed."""
+        return "" if self.guarded else words.format(f"{number} action{'s' * (number != 1)}")
 
     def say(self, text: str) -> None:
         plain(self.out, text)
@@ -155,22 +200,26 @@ class Sitting:
         """What every player got."""
         returns = self.state.returns
         best = [value == max(returns) for value in returns]
-        self.say(f"the game is over after {len(self.history)} actions")
+        self.say(f"the game is over{self.count(' after {}', len(self.history))}")
         for player, (value, agent) in enumerate(zip(returns, self.agents)):
             verdict = "" if len(returns) == 1 else "draw" if all(best) else "won" if best[player] and sum(best) == 1 else ""
             self.say(f"  player {player}  {value:>8g}  {verdict:<5} {agent.name}")
 
     def to_dict(self) -> dict[str, Any]:
-        """The game as plain data; `moves` played from `start` give it again."""
-        return {
-            "game": self.state.game.spec,
-            "seed": self.seed,
-            "agents": [agent.name for agent in self.agents],
+        """The game as plain data; `moves` played from `start` give it again.
+
+        As long as the game goes on and something is kept from the person who looks, only that person's side of it.
+        """
+        data = {"game": self.state.game.spec, "seed": self.seed, "agents": [agent.name for agent in self.agents]}
+        data |= {"finished": self.state.over, "returns": self.state.returns if self.state.over else None}
+        if self.guarded and not self.state.over:
+            told = [words[self.looking] for words in self.news if self.looking in words]
+            seen = msgspec.json.decode(self.state.to_json(self.looking))
+            return data | {"viewer": self.looking, "told": told, "observation": seen["observation"]}
+        return data | {
             "moves": [action for _, action in self.history],
             "names": [state.name(action) for state, action in self.history],
             "movers": [state.mover for state, _ in self.history],
-            "finished": self.state.over,
-            "returns": self.state.returns if self.state.over else None,
             "start": msgspec.json.decode(self.start.to_json()),
             "state": msgspec.json.decode(self.state.to_json()),
         }
@@ -229,6 +278,7 @@ def _peeks(agent: Agent) -> bool:
 
 
 def _reason(decision: Decision | None) -> str:
+    """Behind an action: what an agent thought of it."""
     if decision is None:
         return ""
     if decision.chosen.proven is not None:

@@ -103,10 +103,13 @@ class State:
 
     def observed(self, player: int) -> bytes:
         """What a player can tell of this state: equal for two states that it cannot tell apart."""
-        array = self.copy_array()
+        return bytes(self._seen(player))
+
+    def _seen(self, player: int) -> RecordView:
+        view = self._view()
         if self.game.has("observe"):
-            self.game.functions["observe"](self.game.view(array[0]), int(player))
-        return array.tobytes()
+            self.game.functions["observe"](view, int(player))
+        return view
 
     def world(self, player: int, stream: Stream) -> State:
         """A state that the player cannot tell apart from this one: what is hidden is drawn from the stream, and so is what
@@ -187,11 +190,13 @@ class State:
         return state
 
     def draw(self, viewer: int | None = None) -> str:
-        """The state as text, for one viewer or (None) for all eyes."""
+        """The state as text, for one viewer or (None) for all eyes. Without a `draw` of the game a viewer gets its observation."""
         show = self.game.functions.get("draw")
-        if show is None and self.game.continuous:
+        if show is not None:
+            return str(show(self._view(), viewer))
+        if self.game.continuous:
             return continuous.draw_stages(self)
-        return repr(self._view()) if show is None else str(show(self._view(), viewer))
+        return repr(self._view() if viewer is None else self._seen(viewer))
 
     def svg(self, viewer: int | None = None) -> str | None:
         """The state as a picture, where the game has one."""

@@ -107,6 +107,27 @@ def test_report_export_and_replay(cli: Cli) -> None:
     assert data["moves"] == table["moves"][3].to_list() and data["agents"] == [table["agent_0"][3], table["agent_1"][3]]
 
 
+def uncompiled(name: str) -> str:
+    """A bundled game in a file of its own, to be played without machine code."""
+    file = Path(f"{name}_plain.py")
+    file.write_text(f'"""{name}, uncompiled."""\nfrom playout.games.{name} import *\ncompiled = False\n')
+    return str(file)
+
+
+def test_a_replay_for_one_player_shows_what_that_player_saw(cli: Cli) -> None:
+    game = uncompiled("phantom_tic_tac_toe")
+    ran = cli("arena", game, "random", "random", "--games", "2", "--file", "p.db", "--engine", "here")
+    assert ran.code == 0, ran.err
+    open_eyes, mine = cli("replay", "p.db", "--game", "1").out, cli("replay", "p.db", "--game", "1", "--as", "1").out
+    assert "player 0 plays" in open_eyes and "player 1 plays" in open_eyes
+    assert "player 0 plays" not in mine and "player 0 acted" in mine and "player 1 plays" in mine and "over: " in mine
+    data = cli("replay", "p.db", "--game", "1", "--as", "1", "--json").data
+    assert "moves" not in data and "seed" not in data and data["viewer"] == 1 and "player 0 acted" in data["told"]
+    assert "player 0 acted, player 1 plays" in cli("replay", "p.db", "--game", "1", "--as", "1", "--last").out
+    assert "--as is 2, but" in cli("replay", "p.db", "--game", "1", "--as", "2").err
+    assert "--as 1 shows one game as a player saw it; say which one with --game NUMBER" in cli("replay", "p.db", "--as", "1").err
+
+
 @pytest.mark.compiles
 def test_a_file_alone_is_shown_and_made_longer(cli: Cli) -> None:
     first = cli(*ARENA, "--file", "a.db", "--json").data

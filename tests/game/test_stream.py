@@ -168,6 +168,7 @@ def test_no_number_has_changed():
         "SURVEY_WORLD": 1 << 41,
         "RACES": 1 << 42,
         "SEQUENCES": 1 << 20,
+        "NEWS": 1 << 36,
         "LINES": 1 << 32,
         "REFEREE": 1 << 33,
         "OUTCOMES": 1 << 34,
