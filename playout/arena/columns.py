@@ -28,6 +28,7 @@ class Faulted:
 class Columns:
     """One entry per game, and one per action where it says so."""
 
+    number: Array
     round: Array
     seats: Array
     """(games, players): the agent in each seat."""
@@ -80,7 +81,8 @@ class Columns:
         """Only the games for which `kept` is true."""
         actions = np.repeat(kept, self.length)
         per_game = {
-            name: getattr(self, name)[kept] for name in ("round", "seats", "points", "returns", "opening", "length", "deal")
+            name: getattr(self, name)[kept]
+            for name in ("number", "round", "seats", "points", "returns", "opening", "length", "deal")
         }
         per_action = {name: getattr(self, name)[actions] for name in ("movers", "choices", "seconds", "simulations")}
         moves = tuple(move for move, keep in zip(self.moves, kept.tolist()) if keep)
@@ -92,6 +94,7 @@ def read_columns(records: Iterable[Record], players: int) -> Columns:
     found = list(records)
     packed = {name: _joined(found, name) for name in ("movers", "choices", "seconds", "simulations")}
     return Columns(
+        number=np.array([r.number for r in found], np.int64),
         round=np.array([r.round for r in found], np.int64),
         seats=np.array([r.seats for r in found], np.int64).reshape(-1, players),
         points=np.array([r.points for r in found], np.float64).reshape(-1, players),

@@ -3,26 +3,38 @@
 from __future__ import annotations
 
 import importlib.util
+import itertools
 import math
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from playout.arena.analytics import Histogram, analyse, histogram
 from playout.arena.columns import Columns
+from playout.arena.counts import mean_return, more_than_places
 from playout.arena.experiment import Experiment
 from playout.arena.intervals import mean_interval
 from playout.arena.ratings import League, Skills, openskill_ratings, plackett_luce
 from playout.arena.standings import AgentRow, CoursePoint, FaultRow, PairRow, SideRow, SoloRow, Standings
 from playout.arena.words import counted
-from playout.intervals import student_chance, wilson
+from playout.intervals import CONFIDENCE, student_chance, student_quantile, wilson
 
 COURSE_POINTS = 60
 
 
-def standings(experiment: Experiment, columns: Columns, *, notes: tuple[str, ...] = (), file: str = "") -> Standings:
-    """Count, rate and describe the games of an experiment."""
+def standings(
+    experiment: Experiment, columns: Columns, *, by: str | None = None, notes: tuple[str, ...] = (), file: str = ""
+) -> Standings:
+    """Count, rate and describe the games of an experiment; `by` says what counts, and without it the results do."""
     solo = experiment.players == 1
+    graded = solo or _graded(columns)
+    by = by or ("returns" if graded else "points")
+    if by == "points" and graded:
+        notes = (
+            *notes,
+            "points say who was ahead and not by how much, and the returns of this game differ in that; --by returns counts them",
+        )
     league = None if solo else plackett_luce(columns.seats, columns.points, columns.round, len(experiment.agents))
     return Standings(
         game=experiment.game,
@@ -32,17 +44,24 @@ def standings(experiment: Experiment, columns: Columns, *, notes: tuple[str, ...
         seed=experiment.seed,
         shape=experiment.shape,
         openings=experiment.rules.openings,
+        by=by,
         scale=None if solo else "elo",
         agents=tuple(_solo_rows(experiment, columns)) if solo else tuple(_agent_rows(experiment, columns, league)),
-        pairs=tuple(_solo_pairs(experiment, columns) if solo else _pairs(experiment, columns, league)),
+        pairs=tuple(_solo_pairs(experiment, columns) if solo else _pairs(experiment, columns, league, by)),
         sides=() if solo else tuple(_sides(experiment, columns)),
         faults=tuple(_faults(experiment, columns)),
         course=tuple(_course(experiment, columns)),
         scores=_scores(experiment, columns) if solo and len(columns) else (),
         analytics=analyse(columns),
-        notes=(*notes, *_warnings(experiment, columns)),
+        notes=(*notes, *_warnings(experiment, columns, by)),
         file=file,
     )
+
+
+def _graded(columns: Columns) -> bool:
+    """Whether the results that were seen are more than win, draw and loss; games that were not played to their end do not tell."""
+    whole = ~np.isin(columns.number, [fault.number for fault in columns.faults])
+    return bool(whole.any()) and more_than_places(columns.points[whole], columns.returns[whole])
 
 
 def _prices(experiment: Experiment, columns: Columns) -> list[dict[str, Any]]:
@@ -71,10 +90,11 @@ def _agent_rows(experiment: Experiment, columns: Columns, league: League | None)
     count = len(experiment.agents)
     seats, points = columns.seats.ravel(), columns.points.ravel()
     games, total = np.bincount(seats, minlength=count), np.bincount(seats, points, count)
-    skills = _skills(columns, count)
+    skills, returns, rounds = _skills(columns, count), columns.returns.ravel(), np.repeat(columns.round, columns.players)
     rows = []
     for i, price in enumerate(_prices(experiment, columns)):
         low, high = wilson(float(total[i]), int(games[i]))
+        mean, return_low, return_high = mean_return(returns[seats == i], rounds[seats == i])
         own: dict[str, Any] = {}
         if skills is not None:
             own = {"openskill": skills.ratings[i], "openskill_low": skills.low[i], "openskill_high": skills.high[i]}
@@ -86,6 +106,9 @@ def _agent_rows(experiment: Experiment, columns: Columns, league: League | None)
                 low=low,
                 high=high,
                 points_total=float(total[i]),
+                mean_return=mean,
+                return_low=return_low,
+                return_high=return_high,
                 rating=league.ratings[i],
                 rating_low=league.low[i],
                 rating_high=league.high[i],
@@ -103,7 +126,7 @@ def _skills(columns: Columns, count: int) -> Skills | None:
     return openskill_ratings(columns.seats, columns.points, count, columns.round)
 
 
-def _pairs(experiment: Experiment, columns: Columns, league: League | None) -> list[PairRow]:
+def _pairs(experiment: Experiment, columns: Columns, league: League | None, by: str) -> list[PairRow]:
     """Every two agents over the games that both were in, seat against seat."""
     assert league is not None
     count = len(experiment.agents)
@@ -120,17 +143,35 @@ def _pairs(experiment: Experiment, columns: Columns, league: League | None) -> l
             lost, drawn, won = (int(tally[k, i, j]) for k in range(3))
             if not lost + drawn + won:
                 continue
-            apart = league.difference(i, j)
-            rows.append(
-                _pair(
-                    experiment,
-                    (i, j),
-                    (won, drawn, lost),
-                    superiority=league.superiority(i, j),
-                    apart=apart or (None, None, None),
-                )
-            )
+            apart: tuple[float | None, float | None, float | None] = league.difference(i, j) or (None, None, None)
+            superiority = league.superiority(i, j)
+            mine, other, rounds = met(columns, i, j)
+            if by == "returns":
+                apart = mean_return(mine - other, rounds)
+                superiority = _by_deals(apart, len(np.unique(rounds)))
+            row = _pair(experiment, (i, j), (won, drawn, lost), superiority=superiority, apart=apart)
+            got = {"return_a": mean_return(mine, rounds)[0], "return_b": mean_return(other, rounds)[0]}
+            rows.append(msgspec.structs.replace(row, **got))
     return rows
+
+
+def met(columns: Columns, i: int, j: int) -> tuple[Any, Any, Any]:
+    """Returns of two agents, seat against seat in the games that both were in, with the rounds."""
+    parts = []
+    for one, two in itertools.permutations(range(columns.players), 2):
+        here = (columns.seats[:, one] == i) & (columns.seats[:, two] == j)
+        parts.append((columns.returns[here, one], columns.returns[here, two], columns.round[here]))
+    mine, other, rounds = (np.concatenate(part) for part in zip(*parts))
+    return mine, other, rounds
+
+
+def _by_deals(apart: tuple[float | None, float | None, float | None], deals: int) -> float | None:
+    """The probability that a mean difference is above 0, by Student's t; None where no spread was seen."""
+    mean, low, high = apart
+    if mean is None or low is None or high is None or not high > low:
+        return None
+    error = (high - low) / 2 / student_quantile((1 + CONFIDENCE) / 2, deals - 1)
+    return student_chance(mean / error, deals - 1)
 
 
 def _pair(
@@ -168,7 +209,9 @@ def _sides(experiment: Experiment, columns: Columns) -> list[SideRow]:
             games, points = int(here.sum()), float(columns.points[here, seat].sum())
             if games:
                 low, high = wilson(points, games)
-                rows.append(SideRow(agent=label, seat=seat, games=games, points=points / games, low=low, high=high))
+                mean, least, most = mean_return(columns.returns[here, seat], columns.round[here])
+                got = {"mean_return": mean, "return_low": least, "return_high": most}
+                rows.append(SideRow(agent=label, seat=seat, games=games, points=points / games, low=low, high=high, **got))
     return rows
 
 
@@ -284,8 +327,13 @@ def _scores(experiment: Experiment, columns: Columns) -> tuple[Histogram, ...]:
 # what a reader should know
 
 
-def _warnings(experiment: Experiment, columns: Columns) -> list[str]:
+def _warnings(experiment: Experiment, columns: Columns, by: str) -> list[str]:
     notes = []
+    if columns.faults and experiment.players > 1 and by == "returns":
+        notes.append(
+            f"{counted(len(columns.faults), 'game')} lost by fault: by returns the one at fault gets the lowest return of the game's "
+            "returns_range and the others the highest, or all what they had, where the game declares none"
+        )
     if columns.cut:
         notes.append(
             f"{columns.cut:,} of {len(columns):,} games were cut off after {experiment.rules.most_actions:,} actions and count by "

@@ -24,6 +24,7 @@ import numpy as np
 from playout.agents import recipe
 from playout.arena.choices import Choice, choices
 from playout.arena.columns import Columns, read_columns
+from playout.arena.counts import counted_by
 from playout.arena.crew import Staff, cores
 from playout.arena.experiment import plan
 from playout.arena.referee import Rules
@@ -95,10 +96,12 @@ class Fitter:
         openings: int | None = None,
         workers: int | None = None,
         engine: str = "local",
+        by: str = "auto",
         seed: int = 0,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.game = load_listed(game, "a fit")
+        self.by = counted_by(self.game, by)
         if not 0 < seconds < float("inf"):
             raise PlayoutError(f"seconds is {seconds}; give the time of the whole fit, a number above 0")
         if move_seconds is not None and simulations is not None:
@@ -114,7 +117,7 @@ class Fitter:
         self.base = with_options("uct", {name: spelled(value) for name, value in limits.items()})
         self.openings = self._openings() if openings is None else openings
         self.rules = Rules(openings=self.openings, limit=max(60.0, 10 * limits.get("seconds", 0.0)))
-        self.score = _Score(self.choices, self.game.players)
+        self.score = _Score(self.choices, self.by)
         self.explored, self.rate, self.notes = 0, 0.0, list[str]()
 
     def _openings(self) -> int:
@@ -225,7 +228,7 @@ class Fitter:
 
     def _tournament(self, file: Path, agents: list[str], games: int, stage: int) -> Tournament:
         seed = base_word(self.seed, FIT_DEALS + stage) >> 2
-        where = {"file": file, "fit": False, **self.where}
+        where = {"file": file, "fit": False, "by": self.by, **self.where}
         return Tournament(self.game, agents, games=games, shape="gauntlet", seed=seed, rules=self.rules, **where)
 
     def _play(self, tournament: Tournament, until: float, show: Callable[[int], object]) -> None:
@@ -242,9 +245,8 @@ class Fitter:
     def _conclude(self, best: dict[str, Any], pair: PairRow | None, took: float) -> Fitting:
         from playout import __version__
 
-        solo = self.game.players == 1
         numbers = (0.0, 0.0, 0.0) if pair is None else (pair.points_a, pair.low, pair.high)
-        if pair is not None and solo:
+        if pair is not None and self.by == "returns":
             numbers = (pair.difference or 0.0, pair.difference_low or 0.0, pair.difference_high or 0.0)
         found = Fit(
             game=self.game.spec,
@@ -252,7 +254,7 @@ class Fitter:
             settings=best,
             when=datetime.now(UTC).date().isoformat(),
             budget=self.limits,
-            unit="score" if solo else "points",
+            unit="score" if self.game.players == 1 else self.by,
             result=numbers[0],
             low=numbers[1],
             high=numbers[2],
@@ -263,7 +265,7 @@ class Fitter:
             seed=self.seed,
             version=__version__,
         )
-        sure = pair is not None and pair.games >= FEWEST and surely_better(pair, self.game.players)
+        sure = pair is not None and pair.games >= FEWEST and surely_better(pair, self.by)
         return Fitting(fit=found, kept=sure, file=str(keep(found)) if sure else "", notes=tuple(dict.fromkeys(self.notes)))
 
 
@@ -274,8 +276,8 @@ def _merged(levels: tuple[dict[str, Any], ...]) -> dict[str, Any]:
 class _Score:
     """What is known of the levels: of each the results of all games whose candidate had it, less the mean of their round."""
 
-    def __init__(self, choices: list[Choice], players: int) -> None:
-        self.choices, self.players = choices, players
+    def __init__(self, choices: list[Choice], by: str) -> None:
+        self.choices, self.by = choices, by
         self.alive = [list(range(len(choice.levels))) for choice in choices]
         self.dropped: dict[tuple[int, int], int] = {}
         shape = (len(choices), max((len(choice.levels) for choice in choices), default=1))
@@ -305,7 +307,7 @@ class _Score:
 
     def add(self, columns: Columns, combined: list[tuple[dict[str, Any], ...]]) -> None:
         """Count the games of a round."""
-        results = columns.returns if self.players == 1 else columns.points
+        results = columns.returns if self.by == "returns" else columns.points
         agents, values = columns.seats.ravel(), results.ravel()
         there = (agents > 0) & np.isfinite(values)
         agents, values = agents[there] - 1, values[there]
@@ -329,7 +331,7 @@ class _Score:
         if not games.all():
             return 0.0, math.inf
         deviation = max((self.squares / self.count) ** 0.5, 1e-12)
-        unit = 1.0 if self.players > 1 else 0.5 / deviation  # a score has no unit; won or lost, points deviate by a half
+        unit = 1.0 if self.by == "points" else 0.5 / deviation  # a return has no unit; won or lost, points deviate by a half
         apart = float(self.sums[place, level] / games[1] - self.sums[place, 0] / games[0])
         return unit * apart, (unit * deviation) ** 2 * float((1 / games).sum())
 
@@ -380,7 +382,7 @@ class _Score:
 def fit(game: Game | str, **options: Any) -> Fitting:
     """Find the settings for a game and a budget by playing, and keep them if fresh games confirm them: `fit("hex:size=7", seconds=300)`.
 
-    The options are those of `Fitter`: seconds, move_seconds or simulations, openings, workers, engine, seed.
+    The options are those of `Fitter`: seconds, move_seconds or simulations, openings, workers, engine, by, seed.
     """
     made = Fitter(game, **options)
     made.prepare()

@@ -47,6 +47,25 @@ def mean_interval(
     return mean, mean - reach, mean + reach
 
 
+def clustered_mean(sums: Array, counts: Array, confidence: float = CONFIDENCE) -> tuple[float | None, float | None, float | None]:
+    """The mean of numbers that come in clusters, with its interval by Student's t: per cluster the sum and how many there were.
+
+    Clusters are independent, the numbers of one need not be; they may be of different sizes (the ratio estimator: Cochran,
+    "Sampling techniques", 1977). One cluster has no interval.
+    """
+    check_probability("confidence", confidence)
+    total, clusters = float(np.sum(counts)), len(counts)
+    if total == 0:
+        return None, None, None
+    mean = float(np.sum(sums)) / total
+    if clusters == 1:
+        return mean, None, None
+    apart = np.asarray(sums) - mean * np.asarray(counts)
+    error = math.sqrt(clusters / (clusters - 1) * float((apart**2).sum())) / total
+    reach = student_quantile((1 + confidence) / 2, clusters - 1) * error
+    return mean, mean - reach, mean + reach
+
+
 def bootstrap(
     values: Any, statistic: Callable[[Array], float], confidence: float = CONFIDENCE, seed: int = 0, repeats: int = 2000
 ) -> tuple[float | None, float | None, float | None]:

@@ -20,6 +20,10 @@ class AgentRow(msgspec.Struct, frozen=True, kw_only=True):
     low: float
     high: float
     points_total: float
+    mean_return: float | None = None
+    """The mean of its returns, in the units of the game, with the interval over deals: a deal is played from all sides."""
+    return_low: float | None = None
+    return_high: float | None = None
     rating: float | None
     """Elo, mean 0 over the agents; None where games do not connect it with the others."""
     rating_low: float | None
@@ -68,11 +72,14 @@ class PairRow(msgspec.Struct, frozen=True, kw_only=True):
     low: float
     high: float
     superiority: float | None
-    """The probability that a is better than b, given all games of the tournament."""
+    """The probability that a is better than b: by ratings, given all games of the tournament; by returns, by Student's t."""
     difference: float | None
-    """Rating of a minus rating of b; for one player the mean difference of their scores on the same deals."""
+    """Rating of a minus rating of b. Where returns count, and for one player, the mean difference of their returns on the same deals."""
     difference_low: float | None
     difference_high: float | None
+    return_a: float | None = None
+    return_b: float | None = None
+    """The mean return of each in the games that both were in."""
 
     def turned(self) -> PairRow:
         """The same games seen by b."""
@@ -94,6 +101,8 @@ class PairRow(msgspec.Struct, frozen=True, kw_only=True):
             difference=less(self.difference),
             difference_low=less(self.difference_high),
             difference_high=less(self.difference_low),
+            return_a=self.return_b,
+            return_b=self.return_a,
         )
 
 
@@ -106,6 +115,9 @@ class SideRow(msgspec.Struct, frozen=True, kw_only=True):
     points: float
     low: float
     high: float
+    mean_return: float | None = None
+    return_low: float | None = None
+    return_high: float | None = None
 
 
 class FaultRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -139,6 +151,8 @@ class Standings(msgspec.Struct, frozen=True, kw_only=True):
     seed: int
     shape: str
     openings: int
+    by: str = "points"
+    """What counts, and so what agents are ranked by: "points", or "returns" where results are more than win, draw and loss."""
     scale: str | None
     """"elo"; None for one player."""
     agents: tuple[AgentRow | SoloRow, ...]

@@ -199,7 +199,19 @@ class Store:
         value = self._get("verdict")
         return None if value is None else msgspec.json.decode(value, type=Verdict)
 
+    @property
+    def by(self) -> str | None:
+        """What counts, points or returns, as the last who played here had it."""
+        found = self._get("by")
+        return found if found in ("points", "returns") else None
+
     # writing
+
+    def count_by(self, by: str) -> None:
+        """Note what counts; the games are the same either way."""
+        if self._get("by") != by:
+            with self._said(), self._transaction():
+                self._set("by", by)
 
     def add(self, records: Iterable[Record]) -> None:
         """Write games, all or none; one that is there already stays as it is."""

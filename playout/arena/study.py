@@ -16,6 +16,8 @@ import numpy as np
 
 from playout.arena.analytics import Analytics, Rate, analyse
 from playout.arena.columns import Columns, read_columns
+from playout.arena.counting import met
+from playout.arena.intervals import mean_interval
 from playout.arena.ratings import plackett_luce
 from playout.arena.standings import SoloRow, Standings
 from playout.arena.tournament import Tally, Tournament
@@ -35,11 +37,11 @@ class Level(msgspec.Struct, frozen=True, kw_only=True):
     budget: float
     games: int
     strength: float | None
-    """Elo above the smallest budget; in a game for one player the mean score."""
+    """Elo above the smallest budget; where returns count, the mean gains of the steps up to here together; for one player the mean score."""
     low: float | None
     high: float | None
     gain: float | None
-    """Elo above the budget before; in a game for one player the mean difference on the same deals."""
+    """Elo above the budget before; where returns count, and for one player, the mean difference on the same deals."""
     gain_low: float | None
     gain_high: float | None
     seconds_per_decision: float | None
@@ -57,7 +59,7 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
     agent: str
     option: str
     unit: str
-    """"elo" or "score"."""
+    """"elo", "returns" or, for one player, "score"."""
     levels: tuple[Level, ...]
     analytics: Analytics
     """Over the games of the strongest levels: as many of them as the game has players."""
@@ -103,6 +105,7 @@ def study(
     option: str = "simulations",
     games: int = 400,
     seed: int = 0,
+    by: str = "auto",
     show: Callable[[Tally], object] = lambda tally: None,
     **where: Any,
 ) -> Study:
@@ -110,7 +113,7 @@ def study(
     rules = load_listed(game, "a study")
     specs = [with_options(agent, {option: f"{budget:.10g}"}) for budget in budgets]
     random = _at_random(rules, games, seed, where)
-    with Tournament(rules, specs, games=games, shape="ladder", seed=seed, **where) as tournament:
+    with Tournament(rules, specs, games=games, shape="ladder", seed=seed, by=by, **where) as tournament:
         tournament.run(show)
         standings, experiment = tournament.standings(), tournament.experiment
         columns = read_columns(tournament.store.games(tournament.wanted), experiment.players)
@@ -121,7 +124,7 @@ def study(
         game=rules.spec,
         agent=agent,
         option=option,
-        unit="score" if rules.players == 1 else "elo",
+        unit="score" if rules.players == 1 else "returns" if standings.by == "returns" else "elo",
         levels=tuple(_levels(standings, columns, budgets)),
         analytics=found,
         random=random,
@@ -142,6 +145,21 @@ def _at_random(rules: Game, games: int, seed: int, where: dict[str, Any]) -> Ana
     return found
 
 
+def _climbed(columns: Columns, level: int) -> tuple[float | None, float | None, float | None] | None:
+    """What the steps up to a level gained together, deal by deal; the first level is where it begins."""
+    if level == 0:
+        return 0.0, 0.0, 0.0
+    gains: dict[int, float] = {}
+    for step in range(1, level + 1):
+        mine, other, rounds = met(columns, step, step - 1)
+        deals, place = np.unique(rounds, return_inverse=True)
+        if not len(deals):
+            return None
+        found = dict(zip(deals.tolist(), (np.bincount(place, mine - other) / np.bincount(place)).tolist()))
+        gains = found if step == 1 else {deal: gains[deal] + found[deal] for deal in gains.keys() & found.keys()}
+    return mean_interval(list(gains.values())) if gains else None
+
+
 def _levels(standings: Standings, columns: Columns, budgets: Sequence[float]) -> list[Level]:
     solo = standings.players == 1
     league = None if solo else plackett_luce(columns.seats, columns.points, columns.round, len(budgets))
@@ -150,11 +168,13 @@ def _levels(standings: Standings, columns: Columns, budgets: Sequence[float]) ->
     for i, (row, budget) in enumerate(zip(standings.agents, budgets)):
         strength: tuple[float | None, float | None, float | None] = (None, None, None)
         gain: tuple[float | None, float | None, float | None] = (None, None, None)
-        if isinstance(row, SoloRow):
-            strength = (row.mean_score, row.score_low, row.score_high)
+        if standings.by == "returns":
             pair = pairs.get((standings.agents[i - 1].agent, row.agent)) if i else None
             if pair is not None and pair.difference is not None:
                 gain = (-pair.difference, _minus(pair.difference_high), _minus(pair.difference_low))
+            strength = (
+                (row.mean_score, row.score_low, row.score_high) if isinstance(row, SoloRow) else _climbed(columns, i) or strength
+            )
         elif league is not None:
             strength = league.difference(i, 0) or strength
             gain = (league.difference(i, i - 1) or gain) if i else gain

@@ -10,6 +10,7 @@ counted from the store alone.
 from __future__ import annotations
 
 import contextlib
+import math
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from pathlib import Path
@@ -20,6 +21,7 @@ import msgspec
 from playout.agents import Recipe
 from playout.arena.columns import read_columns
 from playout.arena.counting import standings
+from playout.arena.counts import counted_by
 from playout.arena.crew import Crew, HandMaker, Here, Staff, cores, local_makers
 from playout.arena.experiment import Experiment, plan
 from playout.arena.referee import Record, Rules
@@ -44,6 +46,8 @@ class Line(msgspec.Struct):
     agent: str
     games: int = 0
     points: float = 0.0
+    returns: float = 0.0
+    """The sum of its returns."""
     decisions: int = 0
     seconds: float = 0.0
     faults: int = 0
@@ -57,8 +61,8 @@ class Line(msgspec.Struct):
 class Tally:
     """What is shown while the games go on: counted record by record."""
 
-    def __init__(self, experiment: Experiment, wanted: int) -> None:
-        self.wanted, self.done, self.before = wanted, 0, 0
+    def __init__(self, experiment: Experiment, wanted: int, by: str = "points") -> None:
+        self.wanted, self.done, self.before, self.by = wanted, 0, 0, by
         self.lines = [Line(label) for label in experiment.labels]
         self.began = time.monotonic()
 
@@ -70,6 +74,7 @@ class Tally:
             line = self.lines[agent]
             line.games += 1
             line.points += record.points[seat]
+            line.returns += record.returns[seat] if math.isfinite(record.returns[seat]) else 0.0
             line.faults += record.fault == seat
             line.decisions += movers.count(seat)
         for seat, value in zip(movers, seconds.tolist()):
@@ -89,7 +94,8 @@ class Tally:
 class InOrder:
     """Feeds whole rounds to the sequential test in their order, so that when it ends does not depend on who was quicker."""
 
-    def __init__(self, experiment: Experiment, game: Game, confidence: float) -> None:
+    def __init__(self, experiment: Experiment, game: Game, confidence: float, by: str) -> None:
+        self.by = by
         self.schedule, self.players = experiment.schedule, experiment.players
         self.gauntlet = experiment.shape == "gauntlet" and experiment.players > 1
         self.test = SequentialTest(
@@ -97,10 +103,11 @@ class InOrder:
         )
         self._waiting: dict[int, list[Record]] = {}
         self._next = 0
-        if self.players == 1 and game.returns_range is None:
+        if by == "returns" and game.returns_range is None:
+            what, or_else = ("scores", "") if self.players == 1 else ("returns", ", or count --by points")
             raise PlayoutError(
-                f"--until compares scores within known bounds, and {game.name!r} declares none: add returns_range = (lowest, highest) "
-                "to the game"
+                f"--until compares {what} within known bounds, and {game.name!r} declares none: add returns_range = (lowest, highest) "
+                f"to the game{or_else}"
             )
         self._range = game.returns_range or (0.0, 1.0)
 
@@ -119,8 +126,8 @@ class InOrder:
 
     def _differences(self, records: list[Record]) -> dict[tuple[int, int], float]:
         """Per pair of agents: how far the first was ahead of the second, on average over the games of the round."""
+        low, high = self._range
         if self.players == 1:
-            low, high = self._range
             scores = {r.seats[0]: (r.returns[0] - low) / (high - low) for r in sorted(records, key=lambda r: r.number)}
             return {(i, j): _bounded(scores[i] - scores[j]) for i in scores for j in scores if i < j}
         sums: dict[tuple[int, int], list[float]] = {}
@@ -128,7 +135,10 @@ class InOrder:
             for one, i in enumerate(r.seats):
                 for two, j in enumerate(r.seats):
                     if i < j and (i == 0 or not self.gauntlet):
-                        sums.setdefault((i, j), []).append(r.points[one] - r.points[two])
+                        apart = r.points[one] - r.points[two]
+                        if self.by == "returns":
+                            apart = _bounded((r.returns[one] - r.returns[two]) / (high - low))
+                        sums.setdefault((i, j), []).append(apart)
         return {pair: sum(values) / len(values) for pair, values in sums.items()}
 
 
@@ -156,8 +166,10 @@ class Tournament:
         fresh: bool = False,
         fit: bool = True,
         staff: Staff | None = None,
+        by: str = "auto",
     ) -> None:
         self.experiment, self.game, self.recipes = plan(game, agents, shape=shape, seed=seed, rules=rules, fit=fit)
+        self.by = counted_by(self.game, by)
         if not 1 <= games <= MOST_GAMES:
             raise PlayoutError(f"games is {games}; give a whole number from 1 to {MOST_GAMES:,}")
         if engine not in ENGINES:
@@ -172,12 +184,13 @@ class Tournament:
         self.wanted = self.experiment.schedule.total(games)
         self.engine, self.address = engine, address
         self.workers, self.staff = workers, staff
-        self.order = None if until is None else InOrder(self.experiment, self.game, until)
+        self.order = None if until is None else InOrder(self.experiment, self.game, until, self.by)
         self.file = Path(file) if file is not None else self.default_file()
         if fresh:
             remove(self.file)
         self.store = Store.create(self.file, self.experiment)
-        self.tally = Tally(self.experiment, self.wanted)
+        self.store.count_by(self.by)
+        self.tally = Tally(self.experiment, self.wanted, self.by)
         self.notes: list[str] = []
         self.verdict: Verdict | None = None
 
@@ -299,7 +312,7 @@ class Tournament:
     def standings(self) -> Standings:
         """How it stands, counted from the file."""
         columns = read_columns(self.store.games(self.below), self.experiment.players)
-        found = standings(self.experiment, columns, notes=tuple(self._notes()), file=str(self.file))
+        found = standings(self.experiment, columns, by=self.by, notes=tuple(self._notes()), file=str(self.file))
         return msgspec.structs.replace(found, verdict=self.verdict)
 
     def _notes(self) -> list[str]:
@@ -344,7 +357,7 @@ def _loadable(game: Game) -> tuple[str, ...]:
 def compete(game: Game | str, agents: Sequence[str | Recipe], **options: Any) -> Standings:
     """Let agents play each other and say who is better: `compete("tic-tac-toe", ["random", "uct"], games=20)`.
 
-    The options are those of `Tournament`: games, shape, seed, rules, until, workers, engine, address, file, fresh, fit. Games are kept
+    The options are those of `Tournament`: games, shape, seed, rules, until, workers, engine, address, file, fresh, fit, by. Games are kept
     in `file` (by default under playout-arena/), so calling it again goes on where it stopped.
     """
     with Tournament(game, agents, **options) as tournament:
@@ -352,9 +365,11 @@ def compete(game: Game | str, agents: Sequence[str | Recipe], **options: Any) ->
         return tournament.standings()
 
 
-def stored(file: str | Path) -> Standings:
-    """The standings of an experiment's file as it is now, even while it is being written."""
+def stored(file: str | Path, by: str = "auto") -> Standings:
+    """The standings of an experiment's file as it is now, even while it is being written; by what counted when it was played."""
     with Store(file) as store:
         experiment = store.experiment
-        found = standings(experiment, read_columns(store.games(store.stop), experiment.players), file=str(file))
+        columns = read_columns(store.games(store.stop), experiment.players)
+        counted = store.by if by == "auto" or experiment.players == 1 else by
+        found = standings(experiment, columns, by=counted, file=str(file))
         return msgspec.structs.replace(found, verdict=store.verdict)

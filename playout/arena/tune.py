@@ -16,6 +16,7 @@ from typing import Any
 import msgspec
 
 from playout.agents import Recipe, recipe
+from playout.arena.counts import counted_by
 from playout.arena.referee import Rules
 from playout.arena.schedule import Schedule
 from playout.arena.standings import AgentRow, PairRow, SoloRow, Standings
@@ -50,7 +51,7 @@ class Dimension(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Trial(msgspec.Struct, frozen=True, kw_only=True):
-    """A candidate and what it got: share of points, or mean score in a game for one player."""
+    """A candidate and what it got: share of points, mean return, or mean score in a game for one player."""
 
     agent: str
     values: dict[str, Any]
@@ -71,7 +72,7 @@ class Tuning(msgspec.Struct, frozen=True, kw_only=True):
     base: str
     """The agent as it was given, which all candidates played against."""
     unit: str
-    """"points" or "score": what was made as large as possible."""
+    """"points", "returns" or, for one player, "score": what was made as large as possible."""
     dimensions: tuple[Dimension, ...]
     trials: tuple[Trial, ...]
     best: str
@@ -146,9 +147,11 @@ class Tuner:
         rules: Rules | None = None,
         folder: str | Path | None = None,
         fresh: bool = False,
+        by: str = "auto",
         **where: Any,
     ) -> None:
         self.game = load_listed(game, "tuning")
+        self.by = counted_by(self.game, by)
         base = recipe(agent, self.game)
         # What playout fit found is part of the agent that is to be improved, and stays where other settings vary.
         self.agent = base.name if base.fit else agent
@@ -186,7 +189,7 @@ class Tuner:
         files = tuple(recipe(spec, self.game).digest for spec in (self.agent, self.base))
         about = (
             (self.game.spec, rules(self.game), self.agent, self.base, files, self.dimensions, self.games, self.seed),
-            (self.rules, BATCH, FINALISTS, __version__),
+            (self.rules, BATCH, FINALISTS, __version__, *(["returns"] if self.by == "returns" and self.game.players > 1 else [])),
         )
         return Path(FOLDER) / f"tune-{self.game.name}-{hashlib.sha256(repr(about).encode()).hexdigest()[:10]}"
 
@@ -232,13 +235,13 @@ class Tuner:
         return Tuning(
             game=self.game.spec,
             base=self.base,
-            unit="score" if standings.players == 1 else "points",
+            unit="score" if standings.players == 1 else self.by,
             dimensions=tuple(self.dimensions),
             trials=tuple(self.trials),
             best=best.agent,
             values=best.values,
             confirmation=pair,
-            confirmed=surely_better(pair, standings.players),
+            confirmed=surely_better(pair, self.by),
             games=self.done,
             seed=self.seed,
             folder=str(self.folder),
@@ -277,6 +280,7 @@ class Tuner:
             file=self.folder / f"{name}.db",
             fresh=self.fresh,
             fit=False,
+            by=self.by,
             **self.where,
         ) as tournament:
             before, share = self.done / self.games, tournament.wanted / self.games
@@ -287,7 +291,7 @@ class Tuner:
     def _note(self, standings: Standings, values: list[dict[str, Any]], stage: str) -> list[Trial]:
         found = []
         for row, value in zip(standings.agents[1:], values):
-            result, low, high = _result(row)
+            result, low, high = _result(row, self.by)
             found.append(
                 Trial(
                     agent=self._spec(value),
@@ -305,15 +309,17 @@ class Tuner:
         return found
 
 
-def surely_better(pair: PairRow, players: int) -> bool:
+def surely_better(pair: PairRow, by: str) -> bool:
     """Whether the whole 95 % interval says that the first of two agents is better."""
     sure = pair.difference_low is not None and pair.difference_low > 0
-    return sure if players == 1 else sure and pair.low > 0.5
+    return sure if by == "returns" else sure and pair.low > 0.5
 
 
-def _result(row: AgentRow | SoloRow) -> tuple[float, float | None, float | None]:
+def _result(row: AgentRow | SoloRow, by: str) -> tuple[float, float | None, float | None]:
     if isinstance(row, SoloRow):
         return row.mean_score or 0.0, row.score_low, row.score_high
+    if by == "returns":
+        return row.mean_return or 0.0, row.return_low, row.return_high
     return row.points, row.low, row.high
 
 
@@ -355,6 +361,6 @@ def _distributions(dimensions: Sequence[Dimension]) -> dict[str, Any]:
 def tune(game: Game | str, agent: str, dimensions: Sequence[str], **options: Any) -> Tuning:
     """Find good settings: `tune("connect-four", "uct:simulations=200", ["c=0.1..3"], games=1000)`.
 
-    The options are those of `Tuner`: games, against, seed, rules, folder, fresh, and workers, engine, address for the arena.
+    The options are those of `Tuner`: games, against, seed, rules, folder, fresh, by, and workers, engine, address for the arena.
     """
     return Tuner(game, agent, dimensions, **options).run()

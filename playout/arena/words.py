@@ -7,6 +7,8 @@ from collections.abc import Callable
 from playout.arena.intervals import known
 from playout.arena.standings import AgentRow, PairRow, SoloRow, Standings
 
+UNITS = {"points": "points", "score": "mean score", "returns": "mean return"}
+"""What agents are compared by, as tables head it: by points, alone by the score, or by the returns of a game of several."""
 SETTLED = 0.95
 """A likelihood of superiority below this is said to be unsettled."""
 
@@ -31,6 +33,11 @@ def more(value: float) -> str:
     return f"{value:+,.0f}" if abs(value) >= 1e4 else f"{value:+.3g}"
 
 
+def signed(value: float) -> str:
+    """A return, which may be negative: always with its sign."""
+    return f"{value:+,.0f}" if abs(value) >= 1e4 else f"{value + 0.0:+.4g}"
+
+
 def likelihood(chance: float | None) -> str:
     """A probability as per cent, never rounded to certainty."""
     found = known(chance)
@@ -50,12 +57,26 @@ def counted(number: int, word: str) -> str:
     return f"{number:,} {word}{'s' * (number != 1)}"
 
 
+def strength(standings: Standings, row: AgentRow | SoloRow) -> tuple[float | None, float | None, float | None]:
+    """What an agent is ranked by, with its interval: mean score, mean return or rating."""
+    if isinstance(row, SoloRow):
+        return known(row.mean_score), row.score_low, row.score_high
+    if standings.by == "returns":
+        return known(row.mean_return), row.return_low, row.return_high
+    return known(row.rating), row.rating_low, row.rating_high
+
+
+def graded(standings: Standings) -> bool:
+    """Whether agents of several are ranked by what they got, and not by who was ahead."""
+    return standings.players > 1 and standings.by == "returns"
+
+
 def ranking(standings: Standings) -> list[int]:
-    """The places of the agents in the standings, the best first: by rating, or for one player by mean score."""
+    """The places of the agents in the standings, the best first: by rating, by mean return, or for one player by mean score."""
 
     def worth(place: int) -> tuple[bool, float, float]:
         row = standings.agents[place]
-        value = known(row.mean_score if isinstance(row, SoloRow) else row.rating)
+        value = strength(standings, row)[0]
         share = known(row.win_rate if isinstance(row, SoloRow) else row.points) if row.games else None
         return value is not None, value or 0.0, -1.0 if share is None else share
 
@@ -84,6 +105,9 @@ def headline(standings: Standings) -> str:
         if mean is None:
             return f"{row.agent} wins {percent(row.win_rate)} of its deals ({interval(row.low, row.high, percent)})."
         return f"{row.agent} {leads} a mean score of {amount(mean)}{f' ({ends})' if ends else ''}."
+    if graded(standings) and known(row.mean_return) is not None:
+        ends = interval(row.return_low, row.return_high, signed)
+        return f"{row.agent} {leads} a mean return of {signed(row.mean_return or 0.0)} a game{f' ({ends})' if ends else ''}."
     rating, ends = known(row.rating), interval(row.rating_low, row.rating_high, elo)
     if rating is None:
         return f"{row.agent} {leads} {percent(row.points)} of the points ({interval(row.low, row.high, percent)})."
@@ -102,7 +126,10 @@ def sureness(standings: Standings) -> str:
         if isinstance(first, SoloRow) and known(first.mean_score) is not None:
             parts.append(f"It wins {percent(first.win_rate)} ({interval(first.low, first.high, percent)}) of {_deals(first)}.")
     else:
-        mean = ", the mean of all agents being 0" if isinstance(first, AgentRow) and known(first.rating) is not None else ""
+        rated = not graded(standings) and isinstance(first, AgentRow) and known(first.rating) is not None
+        mean = (
+            ", the mean of all agents being 0" if rated else ", by what they got on the same deals" if graded(standings) else ""
+        )
         parts.append(f"After {counted(standings.played, 'game')} between {counted(len(order), 'agent')}{mean}.")
     parts.append("In brackets: 95 % intervals.")
     if len(order) > 1:
@@ -121,8 +148,8 @@ def _lead(standings: Standings, leader: str, second: str) -> str:
         return f"It has not met the next one, {second}; their intervals tell how sure its lead is."
     if known(pair.superiority) is None:
         return f"How sure its lead over {second} is cannot be said."
-    solo, apart = standings.players == 1, known(pair.difference)
-    words, unit = (more, "on the same deals") if solo else (elo, scale_name(standings))
+    by_deals, apart = standings.players == 1 or graded(standings), known(pair.difference)
+    words, unit = (more, "on the same deals") if by_deals else (elo, scale_name(standings))
     ends = interval(pair.difference_low, pair.difference_high, words)
     by = "" if apart is None else f" by {words(apart).removeprefix('+')} {unit}{f' ({ends})' if ends else ''}"
     settled = "" if (pair.superiority or 0.0) >= SETTLED else ", so that is not settled"

@@ -7,7 +7,22 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from playout.cli.options import Address, Debug, Engine, EngineOption, Fresh, Json, Limit, NoFit, Openings, Report, Seed, Workers
+from playout.cli.options import (
+    Address,
+    By,
+    ByOption,
+    Debug,
+    Engine,
+    EngineOption,
+    Fresh,
+    Json,
+    Limit,
+    NoFit,
+    Openings,
+    Report,
+    Seed,
+    Workers,
+)
 from playout.cli.terminal import INTERRUPTED
 from playout.errors import PlayoutError
 
@@ -76,6 +91,7 @@ def arena(
         ),
     ] = None,
     fresh: Fresh = False,
+    by: ByOption = By.auto,
     no_fit: NoFit = False,
     report: Report = None,
     export: Annotated[
@@ -114,13 +130,14 @@ def arena(
         own |= {"--most-actions": most_actions != MOST_ACTIONS, "--win-above": win_above}
         given = _from_file(file, fresh, [name for name, changed in own.items() if changed])
         if games is None and until is None:
-            _finish(_stored(file), file, None, report, export, json)
+            _finish(_stored(file, by.value), file, None, report, export, json)
             return
     else:
         rules = _rules(openings, limit, most_actions, win_above)
         shape = "gauntlet" if gauntlet else "round-robin"
         given = {"game": game, "agents": agents or [], "shape": shape, "seed": seed, "rules": rules, "fit": not no_fit}
     wanted = {"games": games or DEFAULT_GAMES, "until": until, "workers": workers, "engine": engine.value, "address": address}
+    wanted["by"] = by.value
     with _tournament(given, {**wanted, "file": file, "fresh": fresh}) as tournament:
         if not json:
             plain(err, f"games are kept in {tournament.file}")
@@ -177,11 +194,11 @@ def _from_file(file: Path | None, fresh: bool, changed: list[str]) -> dict[str, 
     }
 
 
-def _stored(file: Path | None) -> Standings:
+def _stored(file: Path | None, by: str) -> Standings:
     from playout.arena import stored
 
     assert file is not None
-    return stored(file)
+    return stored(file, by)
 
 
 def _finish(

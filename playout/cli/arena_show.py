@@ -9,7 +9,7 @@ from rich.text import Text
 
 from playout.arena.standings import AgentRow, SoloRow, Standings
 from playout.arena.tournament import Tally, Tournament
-from playout.arena.words import counted, headline, percent, ranking, sureness
+from playout.arena.words import counted, graded, headline, percent, ranking, signed, sureness
 from playout.cli.live import Live, foot
 from playout.cli.tables import UNKNOWN, bounds, number, percent_bounds, plain_table, put, span
 from playout.cli.terminal import plain, prose
@@ -36,13 +36,16 @@ class LiveGames(Live):
         )
 
     def _picture(self, tally: Tally) -> Group:
-        table = plain_table("agent", "games", "wins" if self.solo else "points", "95 % interval", "s/decision", "faults")
-        ranked = sorted(tally.lines, key=lambda line: -line.points / max(1, line.games))
+        chips = tally.by == "returns"
+        heads = ["mean return"] * chips + ["wins" if self.solo else "points", "95 % interval", "s/decision", "faults"]
+        table = plain_table("agent", "games", *heads)
+        ranked = sorted(tally.lines, key=lambda line: -(line.returns if chips else line.points) / max(1, line.games))
         for line in ranked[:MOST_LIVE]:
+            mean = [signed(line.returns / line.games) if line.games else UNKNOWN] * chips
             share = percent(line.points / line.games) if line.games else UNKNOWN
             price = span(line.seconds / line.decisions if line.decisions else None)
             ends = percent_bounds(*line.interval)
-            table.add_row(escape(line.agent), f"{line.games:,}", share, ends, price, str(line.faults or ""))
+            table.add_row(escape(line.agent), f"{line.games:,}", *mean, share, ends, price, str(line.faults or ""))
         more = [Text(f"and {len(ranked) - MOST_LIVE} more agents")] if len(ranked) > MOST_LIVE else []
         return Group(table, *more, foot(tally.done, tally.wanted, self._words(tally)))
 
@@ -89,16 +92,20 @@ def _agent_table(standings: Standings) -> Table:
     rows = [row for row in _ranked(standings) if isinstance(row, AgentRow)]
     skills = any(row.openskill is not None for row in rows)
     simulated = any(row.simulations_per_decision for row in rows)
-    names = ["agent", "Elo", "95 % interval", "points", "95 % interval", "games", "s/decision"]
+    chips = graded(standings)
+    names = ["agent", *["mean return", "95 % interval"] * chips, "Elo", "95 % interval", "points"]
+    # Where returns count, the column that follows from the points gives way to them.
+    names += [*["95 % interval"] * (not chips), "games", "s/decision"]
     names += ["simulations"] * simulated + ["openskill"] * skills + ["faults"] * any(row.faults for row in rows)
     table = plain_table(*names)
     for row in rows:
         cells = [
             escape(row.agent),
+            *[number(row.mean_return, "+.4g"), bounds(row.return_low, row.return_high, "+.3g")] * chips,
             number(row.rating, "+.0f"),
             bounds(row.rating_low, row.rating_high, "+.0f"),
             percent(row.points) if row.games else UNKNOWN,
-            percent_bounds(row.low, row.high),
+            *[percent_bounds(row.low, row.high)] * (not chips),
         ]
         cells += [f"{row.games:,}", span(row.seconds_per_decision)]
         if simulated:
@@ -142,14 +149,18 @@ def _solo_table(standings: Standings) -> Table:
 
 
 def _show_cross(out: Console, standings: Standings) -> None:
-    """Who got how many points against whom; rows against columns, the columns by number."""
-    rows = _ranked(standings)[:MOST_CROSS]
+    """Who got how much against whom; rows against columns, the columns by number."""
+    rows, chips = _ranked(standings)[:MOST_CROSS], graded(standings)
     found: dict[tuple[str, str], str] = {}
     for pair in standings.pairs:
+        if chips:
+            found[pair.a, pair.b], found[pair.b, pair.a] = number(pair.return_a, "+.4g"), number(pair.return_b, "+.4g")
+            continue
         # Rounded once, so that the two add up.
         share = round(100 * pair.points_a, 1)
         found[pair.a, pair.b], found[pair.b, pair.a] = f"{share:.1f} %", f"{100 - share:.1f} %"
-    table = plain_table("points of the row against the column", *(str(place) for place in range(1, len(rows) + 1)))
+    what = "mean return" if chips else "points"
+    table = plain_table(f"{what} of the row against the column", *(str(place) for place in range(1, len(rows) + 1)))
     for place, row in enumerate(rows, 1):
         table.add_row(
             f"{place} {escape(row.agent)}",
@@ -160,12 +171,15 @@ def _show_cross(out: Console, standings: Standings) -> None:
 
 
 def _show_sides(out: Console, standings: Standings) -> None:
-    table = plain_table("points per side", *(f"player {seat}" for seat in range(standings.players)))
+    chips = graded(standings)
+    table = plain_table(
+        "mean return per side" if chips else "points per side", *(f"player {seat}" for seat in range(standings.players))
+    )
     by_agent: dict[str, dict[int, str]] = {}
     for side in standings.sides:
-        by_agent.setdefault(side.agent, {})[side.seat] = (
-            f"{100 * side.points:5.1f} %  {bounds(100 * side.low, 100 * side.high, '5.1f')}"
-        )
+        share = f"{100 * side.points:5.1f} %  {bounds(100 * side.low, 100 * side.high, '5.1f')}"
+        mean = f"{number(side.mean_return, '+.4g')}  {bounds(side.return_low, side.return_high, '+.3g')}"
+        by_agent.setdefault(side.agent, {})[side.seat] = mean if chips else share
     for agent, sides in list(by_agent.items())[:MOST_CROSS]:
         table.add_row(escape(agent), *(sides.get(seat, UNKNOWN) for seat in range(standings.players)))
     out.print()

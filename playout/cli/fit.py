@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from playout.cli.options import Debug, Engine, EngineOption, GameSpec, Json, Seed, Workers
+from playout.cli.options import By, ByOption, Debug, Engine, EngineOption, GameSpec, Json, Seed, Workers
 from playout.cli.terminal import INTERRUPTED
 from playout.errors import PlayoutError
 
@@ -48,6 +48,7 @@ def fit(
             show_default=False,
         ),
     ] = None,
+    by: ByOption = By.auto,
     workers: Workers = None,
     engine: EngineOption = Engine.local,
     show: Annotated[bool, typer.Option("--show", help="Only show the fit that is kept for this game.")] = False,
@@ -90,6 +91,7 @@ def fit(
         openings=openings,
         workers=workers,
         engine=engine.value,
+        by=by.value,
         seed=seed,
     )
     try:
@@ -127,11 +129,11 @@ def show_levels(out: Console, found: Fit) -> None:
     """What was tried, choice by choice, and what became of it."""
     from rich.markup import escape
 
-    from playout.arena.words import percent
+    from playout.arena.words import UNITS, percent
     from playout.cli.tables import plain_table, put
     from playout.planner.fit import in_words
 
-    table = plain_table("choice", "setting", "points" if found.unit == "points" else "mean score", "games", "stayed")
+    table = plain_table("choice", "setting", UNITS[found.unit], "games", "stayed")
     for level in found.tried:
         got = percent(level.result) if found.unit == "points" else f"{level.result:.4g}"
         stayed = "to the end" if level.dropped is None else f"{level.dropped} round{'s' * (level.dropped != 1)}"

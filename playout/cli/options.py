@@ -93,6 +93,24 @@ Address = Annotated[
     str | None,
     typer.Option(metavar="ADDRESS", help="An existing Ray cluster: auto, host:port or ray://host:port.", show_default=False),
 ]
+
+
+class By(StrEnum):
+    """What counts."""
+
+    auto = "auto"
+    points = "points"
+    returns = "returns"
+
+
+ByOption = Annotated[
+    By,
+    typer.Option(
+        "--by",
+        help="What counts: points (who was ahead of whom), or returns (what everybody got). auto: returns where results are more than "
+        "win, draw and loss.",
+    ),
+]
 Openings = Annotated[
     int, typer.Option(min=0, metavar="K", help="Begin with K random actions, each opening played from all sides.")
 ]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from playout.cli.options import Address, Debug, Engine, EngineOption, Fresh, GameSpec, Json, Report, Seed, Workers
+from playout.cli.options import Address, By, ByOption, Debug, Engine, EngineOption, Fresh, GameSpec, Json, Report, Seed, Workers
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -39,6 +39,7 @@ def study(
             help="Games in all, shared out over the levels; for one player, deals for each level. [default: 400]",
         ),
     ] = None,
+    by: ByOption = By.auto,
     truth: Annotated[
         bool,
         typer.Option(
@@ -85,6 +86,8 @@ def study(
     if truth:
         if games is not None:
             raise PlayoutError(f"--truth plays no games, so --games {games} has no meaning; give --positions and --seeds")
+        if by is not By.auto:
+            raise PlayoutError(f"--truth plays no games, so --by {by.value} has no meaning; leave it out")
         if workers is not None or engine is not Engine.local or address is not None or fresh:
             raise PlayoutError(
                 "--truth decides its positions in this process; leave --workers, --engine, --address and --fresh out"
@@ -102,6 +105,7 @@ def study(
             option=option,
             games=games or 400,
             seed=seed,
+            by=by.value,
             show=lambda tally: steps.show(f"{tally.done:,} of {tally.wanted:,} games", tally.done / tally.wanted),
             **where,
         )
@@ -225,13 +229,14 @@ def _rate(rate: Rate | None) -> str:
 
 
 def _level_table(found: Study) -> Table:
+    from playout.arena.words import UNITS
     from playout.cli.tables import bounds, number, plain_table, span
 
-    solo = found.unit == "score"
-    form = ".4g" if solo else "+.0f"
+    solo, rated = found.unit == "score", found.unit == "elo"
+    form = "+.0f" if rated else ".4g" if solo else "+.4g"
     names = (
         found.option,
-        "mean score" if solo else "Elo",
+        "Elo" if rated else UNITS[found.unit],
         "95 % interval",
         "gain",
         "95 % interval",
@@ -245,7 +250,7 @@ def _level_table(found: Study) -> Table:
             f"{level.budget:,g}",
             number(level.strength, form),
             bounds(level.low, level.high, form),
-            number(level.gain, "+.4g" if solo else form),
+            number(level.gain, form if rated else "+.4g"),
             bounds(level.gain_low, level.gain_high, form),
             span(level.seconds_per_decision),
         ]

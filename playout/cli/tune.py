@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from playout.cli.options import (
     Address,
+    By,
+    ByOption,
     Debug,
     Engine,
     EngineOption,
@@ -51,6 +53,7 @@ def tune(
         str | None,
         typer.Option(metavar="AGENT", help="The opponent of all candidates. \\[default: the agent as given]", show_default=False),
     ] = None,
+    by: ByOption = By.auto,
     openings: Openings = 0,
     limit: Limit = 60.0,
     workers: Workers = None,
@@ -88,7 +91,7 @@ def tune(
 
     err = console(stderr=True)
     check_folder(report)
-    where = {"workers": workers, "engine": engine.value, "address": address}
+    where: dict[str, Any] = {"workers": workers, "engine": engine.value, "address": address, "by": by.value}
     rules = Rules(openings=openings, limit=limit)
     tuner = Tuner(
         game, agent, settings, games=games, against=against, seed=seed, rules=rules, folder=folder, fresh=fresh, **where
@@ -115,13 +118,12 @@ def show_tuning(out: Console, found: Tuning) -> None:
     """The candidates, and what the fresh games say of the best."""
     from rich.markup import escape
 
+    from playout.arena.words import UNITS
     from playout.cli.tables import plain_table, put, span
     from playout.cli.terminal import prose
 
     share = found.unit == "points"
-    table = plain_table(
-        "candidate", *(d.name for d in found.dimensions), "points" if share else "mean score", "95 % interval", "games"
-    )
+    table = plain_table("candidate", *(d.name for d in found.dimensions), UNITS[found.unit], "95 % interval", "games")
     table.add_column("s/decision", justify="right", no_wrap=True)
     explored = sorted((t for t in found.trials if t.stage == "explore"), key=lambda t: -t.result)
     for place, trial in enumerate(explored[:SHOWN], 1):
@@ -153,7 +155,7 @@ def _numbers(trial: Trial, share: bool) -> tuple[str, str]:
 
 def verdict(found: Tuning) -> str:
     """What the fresh games say, in a sentence."""
-    from playout.arena.words import percent
+    from playout.arena.words import UNITS, percent
     from playout.cli.tables import bounds, percent_bounds
 
     pair = found.confirmation
@@ -161,7 +163,7 @@ def verdict(found: Tuning) -> str:
         got = f"{percent(pair.points_a)} of the points ({percent_bounds(pair.low, pair.high)})"
     else:
         ends = bounds(pair.difference_low or 0.0, pair.difference_high or 0.0, "+.4g")
-        got = f"a mean score {pair.difference or 0.0:+.4g} higher ({ends}) on the same deals"
+        got = f"a {UNITS[found.unit]} {pair.difference or 0.0:+.4g} higher ({ends}) on the same deals"
     fresh = f"{found.best} got {got} against {found.base} in {pair.games:,} fresh games"
     if found.confirmed:
         return f"confirmed: {fresh}."

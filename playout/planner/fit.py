@@ -51,11 +51,11 @@ class Fit(msgspec.Struct, frozen=True, kw_only=True):
     budget: dict[str, Any]
     """Of every decision in the games: seconds or simulations."""
     unit: str
-    """"points" or, for one player, "score"."""
+    """"points", "returns" or, for one player, "score"."""
     result: float
     low: float
     high: float
-    """In fresh games: the share of the points against "auto", or how much higher the mean score was on the same deals; 95 % interval."""
+    """In fresh games: the share of the points against "auto", or how much higher the mean return was on the same deals; 95 % interval."""
     games: int
     """Those fresh games."""
     explored: int
@@ -81,7 +81,10 @@ class Fit(msgspec.Struct, frozen=True, kw_only=True):
         if self.unit == "points":
             ends = f"{100 * self.low:.0f} to {100 * self.high:.0f}"
             return f"{100 * self.result:.0f} % ({ends}) of the points against auto in {self.games:,} games"
-        return f"a mean score {self.result:+.3g} higher ({self.low:+.3g} to {self.high:+.3g}) than auto's on {self.games:,} deals"
+        what = "score" if self.unit == "score" else "return"
+        return (
+            f"a mean {what} {self.result:+.3g} higher ({self.low:+.3g} to {self.high:+.3g}) than auto's on {self.games:,} deals"
+        )
 
     @property
     def pace(self) -> str:

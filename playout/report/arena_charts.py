@@ -9,7 +9,19 @@ from typing import Any
 
 from playout.arena.intervals import known
 from playout.arena.standings import AgentRow, PairRow, SoloRow, Standings
-from playout.arena.words import amount, counted, elo, interval, more, percent, ranking, scale_name
+from playout.arena.words import (
+    amount,
+    counted,
+    elo,
+    graded,
+    interval,
+    more,
+    percent,
+    ranking,
+    scale_name,
+    signed,
+    strength,
+)
 from playout.report.axis import short_count, short_seconds
 from playout.report.marks import SMALL, Numbers, Words, squeezed
 from playout.report.plots import Series, dot_rows, dots, histograms, lines
@@ -139,6 +151,20 @@ def ratings_chart(field: Field) -> str:
     )
 
 
+def returns_chart(field: Field) -> str:
+    """Where returns count: what each agent gets a game."""
+    return rows_chart(
+        field,
+        [row.mean_return for row in field.versus],
+        [row.return_low for row in field.versus],
+        [row.return_high for row in field.versus],
+        title="Mean return of each agent with 95 % intervals",
+        label="mean return a game",
+        words=signed,
+        level=0.0,
+    )
+
+
 def scores_chart(field: Field) -> str:
     """For one player: mean scores."""
     return rows_chart(
@@ -175,7 +201,8 @@ def price_chart(field: Field) -> str:
     beside = len(field.rows) <= NAMED
     series = []
     for rank, row in enumerate(field.rows):
-        value, low, high, words = _strength(row)
+        value, low, high = strength(field.standings, row)
+        words = _words(field)
         seconds = known(row.seconds_per_decision)
         if value is None or seconds is None or seconds <= 0:
             continue
@@ -201,7 +228,11 @@ def price_chart(field: Field) -> str:
         series,
         title="Strength of each agent over its seconds per decision, with 95 % intervals",
         across="time per decision",
-        down="mean score per deal" if solo else f"rating, {scale_name(field.standings)}",
+        down="mean score per deal"
+        if solo
+        else "mean return a game"
+        if graded(field.standings)
+        else f"rating, {scale_name(field.standings)}",
         log=True,
         whiskers=True,
         across_words=short_seconds,
@@ -209,10 +240,9 @@ def price_chart(field: Field) -> str:
     )
 
 
-def _strength(row: AgentRow | SoloRow) -> tuple[float | None, float | None, float | None, Words]:
-    if isinstance(row, SoloRow):
-        return known(row.mean_score), row.score_low, row.score_high, amount
-    return known(row.rating), row.rating_low, row.rating_high, elo
+def _words(field: Field) -> Words:
+    """How the strength of an agent is written."""
+    return amount if field.standings.players == 1 else signed if graded(field.standings) else elo
 
 
 # seats, deals, time

@@ -8,7 +8,7 @@ from pathlib import Path
 from playout.arena.analytics import Analytics, Rate, Spread
 from playout.arena.intervals import known
 from playout.arena.standings import Standings
-from playout.arena.words import counted, headline, interval, percent, sureness
+from playout.arena.words import counted, graded, headline, interval, percent, sureness
 from playout.report.arena_charts import (
     LONG,
     NAMED,
@@ -17,6 +17,7 @@ from playout.report.arena_charts import (
     pairs_chart,
     price_chart,
     ratings_chart,
+    returns_chart,
     scores_chart,
     sides_chart,
     spread_chart,
@@ -74,6 +75,14 @@ def _standing(field: Field) -> str:
         worth = figure("What each agent scores", "Dots: mean over all deals. Whiskers: 95 % interval.", scores_chart(field))
         won = figure("How often each agent wins", "Dots: share of deals won. Whiskers: 95 % interval.", wins_chart(field))
         body.append(_beside(field, worth, won))
+    elif field.rows and graded(standings):
+        worth = figure(
+            "What each agent gets a game",
+            "Dots: mean return. Whiskers: 95 % interval over deals, each played from all sides. Ratings, which count who was ahead and not "
+            "by how much, are in the table.",
+            returns_chart(field),
+        )
+        body.append(_beside(field, worth, "" if len(field.rows) > LONG else _price(field)))
     elif field.rows:
         worth = figure("How strong each agent is", _rating_note(field), ratings_chart(field))
         body.append(_beside(field, worth, "" if len(field.rows) > LONG else _price(field)))
@@ -115,7 +124,12 @@ def _against(field: Field) -> str:
         "Points that the agent of the row took from the agent of the column: blue where it won more, orange where it lost more. "
         f"Below them its games won, drawn and lost.{several}"
     )
-    if len(field.rows) >= DENSE:
+    if graded(field.standings):
+        note = (
+            "Mean return of the agent of the row against the agent of the column: blue where it got more than the other, orange where it "
+            f"got less. Below them its games won, drawn and lost.{several}"
+        )
+    elif len(field.rows) >= DENSE:
         note = note.replace("Points", "Points, in %,").replace("Below them its", "Point at a cell for its")
     if len(field.rows) > MOST_CROSSED:
         note += f" The best {MOST_CROSSED} of {len(field.rows):,} agents."

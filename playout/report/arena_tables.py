@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from playout.arena.standings import AgentRow, PairRow, SoloRow, Standings
-from playout.arena.words import amount, elo, interval, likelihood, more, percent, scale_name
+from playout.arena.words import amount, elo, graded, interval, likelihood, more, percent, scale_name, signed
 from playout.report.arena_charts import Field
 from playout.report.axis import short_count, short_seconds
 from playout.report.parts import NOTHING, Column, maybe, measured, scrolled, table
@@ -39,7 +39,11 @@ def _columns(field: Field) -> list[Column]:
     rows: list[AgentRow] = field.versus
     ratings = [measured(row.rating, row.rating_low, row.rating_high, elo) for row in rows]
     points = [measured(row.points, row.low, row.high, percent) if row.games else NOTHING for row in rows]
-    columns: list[Column] = [(scale_name(field.standings), "mean 0; 95 % interval", ratings)]
+    columns: list[Column] = []
+    if graded(field.standings):
+        means = [measured(row.mean_return, row.return_low, row.return_high, signed) for row in rows]
+        columns.append(("return", "mean a game; 95 % interval", means))
+    columns.append((scale_name(field.standings), "mean 0; 95 % interval", ratings))
     if any(row.openskill is not None for row in rows):
         columns.append(("openskill", "its own scale", [maybe(row.openskill, amount) for row in rows]))
     columns.append(("points", "share; 95 % interval", points))
@@ -68,15 +72,21 @@ def _middle(row: SoloRow) -> str:
 def crossing(field: Field) -> str:
     """Row agent against column agent: the points of the row agent."""
     names = field.names[:MOST_CROSSED]
-    dense = len(names) >= DENSE
+    dense, chips = len(names) >= DENSE, graded(field.standings)
+    widest = max((abs(pair.difference or 0.0) for pair in field.met.values()), default=0.0) or 1.0
     texts, parts, notes, smalls = [], [], [], []
     for a in names:
         pairs = [field.met.get((a, b)) for b in names]
-        texts.append([_share(pair, dense) if a != b else "·" for pair, b in zip(pairs, names)])
-        parts.append([None if pair is None else 2 * pair.points_a - 1 for pair in pairs])
+        texts.append([(_got(pair) if chips else _share(pair, dense)) if a != b else "·" for pair, b in zip(pairs, names)])
+        ahead = [None if pair is None else (pair.difference or 0.0) / widest for pair in pairs]
+        parts.append(ahead if chips else [None if pair is None else 2 * pair.points_a - 1 for pair in pairs])
         notes.append(["" if pair is None else _pair_words(pair) for pair in pairs])
         smalls.append(["" if pair is None else f"+{pair.wins_a:,} ={pair.draws:,} -{pair.wins_b:,}" for pair in pairs])
     return cross_table(names, texts, parts, notes, smalls)
+
+
+def _got(pair: PairRow | None) -> str:
+    return "" if pair is None or pair.return_a is None else signed(pair.return_a)
 
 
 def _share(pair: PairRow | None, dense: bool) -> str:
@@ -100,6 +110,8 @@ def pairs_table(field: Field) -> str:
     pairs = [pair for pair in found if pair is not None]
     solo = standings.players == 1
     words, apart = (more, "of scores; 95 % interval") if solo else (elo, f"{scale_name(standings)}; 95 % interval")
+    if graded(standings):
+        words, apart = more, "of mean returns; 95 % interval"
     won = "share of deals; 95 %" if solo else "of a; 95 % interval"
     columns: list[Column] = [
         ("", "", [""] * len(pairs)),

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from playout.arena.analytics import Analytics, Rate
 from playout.arena.study import Level, Study
-from playout.arena.words import amount, counted, elo, interval, more, percent
+from playout.arena.words import UNITS, amount, counted, elo, interval, more, percent, signed
 from playout.report.axis import short_count, short_seconds
 from playout.report.game_charts import branching_chart, lengths_chart
 from playout.report.parts import NOTHING, Column, figure, header, listed, maybe, measured, scrolled, section, table, two
@@ -93,20 +93,20 @@ def study_page(study: Study) -> str:
 
 
 def _strength(study: Study) -> str:
-    solo = study.unit == "score"
-    words: Callable[[float], str] = amount if solo else elo
+    rated, solo = study.unit == "elo", study.unit == "score"
+    words: Callable[[float], str] = elo if rated else amount if solo else signed
     last = study.levels[-1]
     gains = [level for level in study.levels[1:] if level.gain is not None]
     headline = f"From {study.levels[0].budget:,g} to {last.budget:,g} {study.option}: " + (
         f"mean score {amount(study.levels[0].strength or 0.0)} to {amount(last.strength or 0.0)}."
         if solo
-        else f"{elo(last.strength or 0.0)} Elo ({interval(last.low, last.high, elo)})."
+        else f"{words(last.strength or 0.0)} {'Elo' if rated else 'of mean return'} ({interval(last.low, last.high, words)})."
     )
     curve = lines(
         [_series(study, "strength", study.levels, lambda level: (level.strength, level.low, level.high))],
         title="Strength over the budget",
         across=f"{study.option} a decision",
-        down="mean score" if solo else f"Elo above {study.levels[0].budget:,g} {study.option}",
+        down="mean score" if solo else f"{'Elo' if rated else 'mean return'} above {study.levels[0].budget:,g} {study.option}",
         log=True,
         words=words,
         across_words=short_count,
@@ -115,11 +115,11 @@ def _strength(study: Study) -> str:
         [_series(study, "gain", gains, lambda level: (level.gain, level.gain_low, level.gain_high))],
         title="Gain of each step",
         across=f"{study.option} a decision",
-        down="gain of mean score" if solo else "Elo above the level before",
+        down="Elo above the level before" if rated else f"gain of {UNITS[study.unit]}",
         log=True,
         level=0.0,
         whiskers=True,
-        words=more if solo else elo,
+        words=elo if rated else more,
         across_words=short_count,
     )
     figures = two(
@@ -147,14 +147,14 @@ def _series(
 
 
 def _levels(study: Study) -> str:
-    solo, levels = study.unit == "score", study.levels
-    words: Callable[[float], str] = amount if solo else elo
-    step: Callable[[float], str] = more if solo else elo
+    rated, solo, levels = study.unit == "elo", study.unit == "score", study.levels
+    words: Callable[[float], str] = elo if rated else amount if solo else signed
+    step: Callable[[float], str] = elo if rated else more
     columns: list[Column] = [
         ("", "", [str(place) for place in range(1, len(levels) + 1)]),
         ("agent", "with its settings", [level.agent for level in levels]),
         (
-            "mean score" if solo else "Elo",
+            "Elo" if rated else UNITS[study.unit],
             "95 % interval",
             [measured(x.strength, x.low, x.high, words) if solo or x.budget > levels[0].budget else words(0.0) for x in levels],
         ),

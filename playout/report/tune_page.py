@@ -7,7 +7,7 @@ from html import escape
 from pathlib import Path
 
 from playout.arena.tune import Dimension, Trial, Tuning
-from playout.arena.words import amount, counted, interval, likelihood, more, percent
+from playout.arena.words import UNITS, amount, counted, interval, likelihood, more, percent
 from playout.report.axis import short_seconds
 from playout.report.parts import Column, figure, header, listed, maybe, measured, scrolled, section, table, two
 from playout.report.plots import Series, dots, lines
@@ -49,14 +49,14 @@ def _result(tuning: Tuning) -> str:
             hold=[40, 60],
         )
     else:
-        got = f"a mean score {more(pair.difference or 0.0)} higher ({interval(pair.difference_low, pair.difference_high, more)})"
+        got = f"a {UNITS[tuning.unit]} {more(pair.difference or 0.0)} higher ({interval(pair.difference_low, pair.difference_high, more)})"
         chart = dots(
             ["fresh deals"],
             [pair.difference],
             [pair.difference_low],
             [pair.difference_high],
-            title="Score of the best setting above the base on fresh deals",
-            label="difference of mean scores",
+            title="The best setting above the base on fresh deals",
+            label=f"difference of {UNITS[tuning.unit]}s",
             level=0.0,
         )
     words = (
@@ -74,7 +74,7 @@ def _result(tuning: Tuning) -> str:
 def _explored(tuning: Tuning) -> str:
     charts = [
         figure(
-            f"{dimension.name}: {'share of the points' if tuning.unit == 'points' else 'mean score'}",
+            f"{dimension.name}: {'share of the points' if tuning.unit == 'points' else UNITS[tuning.unit]}",
             "Dots: one candidate each. Whiskers: 95 % interval. The best of many noisy results is partly luck, so they are "
             "not the answer, the fresh games are.",
             _over(tuning, dimension),
@@ -89,7 +89,7 @@ def _over(tuning: Tuning, dimension: Dimension) -> str:
     """Results over the values of one setting; a setting in words gets a row of dots for each word."""
     share = tuning.unit == "points"
     scale, level = (100.0, 50.0) if share else (1.0, None)
-    down = "points, %" if share else "mean score"
+    down = "points, %" if share else UNITS[tuning.unit]
     if dimension.words:
         return _by_word(tuning, dimension, scale, level, down)
     series = []
@@ -148,7 +148,7 @@ def _table(tuning: Tuning) -> str:
     columns.append(("candidate", "with its settings", [trial.agent for trial in trials]))
     columns += [(d.name, "setting", [d.text(t.values[d.name]) for t in trials]) for d in tuning.dimensions]
     got = [measured(trial.result, trial.low, trial.high, words) for trial in trials]
-    columns.append(("points" if share else "mean score", "95 % interval", got))
+    columns.append((UNITS[tuning.unit], "95 % interval", got))
     columns.append(("games", "played", [f"{t.games:,}" for t in trials]))
     columns.append(("time", "per decision", [maybe(trial.seconds_per_decision, short_seconds) for trial in trials]))
     pick = next((place for place, trial in enumerate(trials) if trial.agent == tuning.best), None)
