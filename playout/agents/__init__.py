@@ -12,6 +12,7 @@ Agents are named by short strings, the same in Python, on the command line and i
     rule                                the game's own rule of thumb, its playout_action
     tactic                              wins if it can, else keeps the next player from winning, else random
     policy:policy.json                  a learned policy, as playout learn writes it
+    policy:eq.json                      a solved one with all its probabilities, as playout exploit --out writes it
     person                              asks at the terminal
     mine.py:make_agent                  your own: make_agent(game, seed=0) returns an `Agent`, or a function state -> action id
 """

@@ -1,4 +1,4 @@
-"""The agent that plays by a learned policy: `policy:policy.json`."""
+"""The agent that plays by a learned policy, `policy:policy.json`, or by a solved one (`strategy_agent`)."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from playout.agents.base import Recipe, Silent
+from playout.agents.strategy_agent import is_strategy, strategy_recipe
 from playout.errors import PlayoutError
 from playout.game.game import Game
 from playout.game.state import State
@@ -35,7 +36,11 @@ def policy_recipe(kind: str, words: dict[str, str], game: Game) -> Recipe:
     file, ties = words.get("file", ""), words.get("ties", "")
     others = sorted(words.keys() - {"file", "ties"})
     if not file:
-        raise PlayoutError("agent 'policy' needs the file of a policy: policy:policy.json, as playout learn --out writes it")
+        raise PlayoutError(
+            "agent 'policy' needs the file of a policy: policy:policy.json, as playout learn --out or playout exploit --out writes it"
+        )
+    if is_strategy(file):
+        return strategy_recipe(words, game)
     if others:
         raise PlayoutError(f"agent 'policy' has no option {others[0]!r}; it takes a file and ties=random or ties=first")
     if ties and ties not in TIES:

@@ -150,8 +150,15 @@ def _lead(standings: Standings, leader: str, second: str) -> str:
         return f"How sure its lead over {second} is cannot be said."
     by_deals, apart = standings.players == 1 or graded(standings), known(pair.difference)
     words, unit = (more, "on the same deals") if by_deals else (elo, scale_name(standings))
-    ends = interval(pair.difference_low, pair.difference_high, words)
-    by = "" if apart is None else f" by {words(apart).removeprefix('+')} {unit}{f' ({ends})' if ends else ''}"
+    # Who gets most from all need not be better than the next one: a third may have paid for it.
+    behind = apart is not None and words(apart).startswith("-")
+    shown = pair.turned() if behind else pair
+    ends = interval(shown.difference_low, shown.difference_high, words)
+    far = known(shown.difference)
+    by = "" if far is None else f" by {words(far).removeprefix('+')} {unit}{f' ({ends})' if ends else ''}"
+    if behind:
+        chance = likelihood(pair.superiority)
+        return f"In their own games it is behind {second}{by}; the likelihood that it is the better one of the two is {chance}."
     settled = "" if (pair.superiority or 0.0) >= SETTLED else ", so that is not settled"
     return f"It is ahead of {second}{by}; the likelihood that it is the better one is {likelihood(pair.superiority)}{settled}."
 

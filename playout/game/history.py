@@ -1,7 +1,10 @@
-"""What a player has lived through, as a number: its own actions, and its observation whenever that changed, from the start on.
+"""What a player has lived through, as 16 bytes: its own actions, and its observation whenever that changed, from the start on.
 
 Two true states with the same key cannot be told apart by the player, whatever it remembers. No key holds anything that the
 player did not see. The one home of this folding, for referees, the exact tools and learning; playouts keep no history.
+
+An agent that asks is handed the very key by which the exact tools name information sets, so a policy that they found can be looked up
+by it. Among a million histories two would have one key by chance once in 10^26 games.
 """
 
 from __future__ import annotations
@@ -10,13 +13,13 @@ from hashlib import blake2b
 
 from playout.game.state import State
 
-KEY_BYTES = 8
-"""An agent is handed so many bytes of the digest, as a whole number."""
+KEY_BYTES = 16
+"""The length of a key."""
 
 
 def fold(key: bytes, mark: bytes, what: bytes) -> bytes:
     """One more event in a player's history."""
-    return blake2b(key + mark + what, digest_size=16).digest()
+    return blake2b(key + mark + what, digest_size=KEY_BYTES).digest()
 
 
 def beginning(player: int) -> bytes:
@@ -61,10 +64,6 @@ class History:
         self._keys[mover] = acted(self._keys[mover], action)
         self._look(after)
 
-    def digest(self, player: int) -> bytes:
-        """The key of a player's information set, as the exact tools name it."""
+    def key(self, player: int) -> bytes:
+        """The key of a player's information set, for agents and exact tools alike."""
         return self._keys[player]
-
-    def key(self, player: int) -> int:
-        """The same as a number of 64 bits, as agents are handed it."""
-        return int.from_bytes(self._keys[player][:KEY_BYTES], "little")

@@ -40,7 +40,7 @@ class State:
         """`mover` and `legal` save asking the rules where the maker knows their answers already."""
         array.flags.writeable = False
         self.game, self._array, self.word, self._mover, self._legal = game, array, word, mover, legal
-        self.history: int | None = None
+        self.history: bytes | None = None
         """With a world that a referee hands to an agent that asks for it: the key of what its player has lived through."""
 
     def copy_array(self) -> np.ndarray[Any, Any]:

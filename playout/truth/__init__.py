@@ -15,6 +15,7 @@ from playout.truth.imperfect.best_response import Reply, best_reply, best_respon
 from playout.truth.imperfect.mccfr import METHODS, Solution, Solver, equilibrium, improve
 from playout.truth.imperfect.policy import Policy, normalized, together, uniform
 from playout.truth.imperfect.search_policy import Estimate, SearchPolicy, search_policy
+from playout.truth.imperfect.strategy import strategy
 from playout.truth.imperfect.tree import Arrays, InfoSet, Tree, game_tree
 
 __all__ = [
@@ -41,6 +42,7 @@ __all__ = [
     "reference",
     "regret",
     "sampled_estimate",
+    "strategy",
     "search_policy",
     "equilibrium",
     "together",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -116,6 +117,15 @@ def test_who_wins_small_pots_and_loses_large_ones_does_not_lead(chips: str) -> N
     assert (pair.return_a, pair.turned().return_a) == (bold.mean_return, calm.mean_return)
     assert headline(found).startswith(f"{CALM} leads with a mean return of +") and "on the same deals" in sureness(found)
     assert [side.mean_return is not None for side in found.sides] == [True] * 4
+
+
+def test_a_leader_may_be_behind_the_next_one(chips: str) -> None:
+    """Who gets most from all need not win against the second: the sentence says so, and no lead is made of it."""
+    found = played(chips)
+    turned = found.pairs[0].turned()
+    names = {"a": found.pairs[0].a, "b": found.pairs[0].b}
+    words = sureness(msgspec.structs.replace(found, pairs=(msgspec.structs.replace(turned, **names),)))
+    assert f"In their own games it is behind {BOLD} by " in words and "ahead" not in words
 
 
 def test_points_are_there_for_who_asks(chips: str) -> None:

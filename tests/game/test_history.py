@@ -13,7 +13,7 @@ from playout.agents.own import FunctionAgent
 from playout.arena import compete
 from playout.arena.referee import Referee, Rules
 from playout.arena.schedule import Fixture
-from playout.game.history import History
+from playout.game.history import KEY_BYTES, History
 from playout.game.state import State
 from playout.truth.imperfect.tree import game_tree
 
@@ -30,7 +30,7 @@ def lived(state: State, moves: tuple[str, ...]) -> History:
 def test_what_is_hidden_has_no_part_in_it() -> None:
     """All deals of Kuhn poker: the keys of a player are equal exactly where its card is, though the true states differ."""
     game = playout.load("kuhn-poker")
-    by_card: dict[tuple[int, int], set[int]] = {}
+    by_card: dict[tuple[int, int], set[bytes]] = {}
     truths: dict[tuple[int, int], set[bytes]] = {}
     for seed in range(40):
         state = game.start(seed)
@@ -56,8 +56,8 @@ def test_own_actions_count_even_where_nothing_shows() -> None:
 def test_the_exact_tools_name_information_sets_by_the_same_history() -> None:
     tree = game_tree("kuhn-poker")
     state = tree.game.start(5)
-    assert tree.by_key[lived(state, ("check", "bet")).digest(0)].player == 0
-    assert tree.by_key[lived(state, ("bet",)).digest(1)].player == 1
+    assert tree.by_key[lived(state, ("check", "bet")).key(0)].player == 0
+    assert tree.by_key[lived(state, ("bet",)).key(1)].player == 1
 
 
 class Listener(Silent):
@@ -66,7 +66,7 @@ class Listener(Silent):
     name = "listener"
     wants_history = True
 
-    def __init__(self, heard: list[int | None]) -> None:
+    def __init__(self, heard: list[bytes | None]) -> None:
         self.heard = heard
 
     def act(self, state: State) -> int:
@@ -77,7 +77,7 @@ class Listener(Silent):
 @pytest.mark.compiles
 @pytest.mark.parametrize("openings", [0, 2])
 def test_the_referee_hands_it_over_and_a_replay_gives_the_same(openings: int) -> None:
-    game, heard = playout.load("leduc-poker"), []  # type: tuple[Any, list[int | None]]
+    game, heard = playout.load("leduc-poker"), []  # type: tuple[Any, list[bytes | None]]
     referee = Referee(game, [Recipe("listener", lambda seed: Listener(heard))], Rules(openings=openings))
     record = referee.play(Fixture(0, 0, 77, (0, 0)))
     first, expected = list(heard), []
@@ -96,7 +96,7 @@ def test_the_referee_hands_it_over_and_a_replay_gives_the_same(openings: int) ->
 
 @pytest.mark.compiles
 def test_who_does_not_ask_gets_none_and_a_function_may_ask(tmp_path: Path) -> None:
-    heard: list[int | None] = []
+    heard: list[bytes | None] = []
 
     def first(state: State) -> int:
         heard.append(state.history)
@@ -109,7 +109,7 @@ def test_who_does_not_ask_gets_none_and_a_function_may_ask(tmp_path: Path) -> No
     heard.clear()
     first.wants_history = True  # type: ignore[attr-defined]
     compete(game, [made, "random"], games=2, file=tmp_path / "b.db", engine="here")
-    assert heard and all(isinstance(key, int) and 0 <= key < 1 << 64 for key in heard)
+    assert heard and all(isinstance(key, bytes) and len(key) == KEY_BYTES == 16 for key in heard)
 
 
 def test_at_the_terminal_too(capsys: Any) -> None:
@@ -117,7 +117,7 @@ def test_at_the_terminal_too(capsys: Any) -> None:
 
     from playout.cli.sitting import Sitting
 
-    heard: list[int | None] = []
+    heard: list[bytes | None] = []
     state = playout.load("kuhn-poker").start(4)
     sitting = Sitting(state, [Listener(heard), Listener(heard)], Console(), seed=1)
     sitting.run()

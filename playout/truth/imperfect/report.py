@@ -60,12 +60,15 @@ def report(
     seed: int = 0,
     shares: bool = False,
     show: Show = lambda words, done: None,
+    solved: Callable[[Solution], object] = lambda solution: None,
 ) -> Report:
-    """Enumerate a game, solve it, and ask the agents everywhere."""
+    """Enumerate a game, solve it, and ask the agents everywhere; `solved` is told the solution."""
     show("enumerating the game", 0.0)
     tree = game_tree(game)
     show("solving the game", 0.0)
-    rows = [_solved(equilibrium(tree, method, iterations=iterations, seed=seed)), _random(tree)]
+    solution = equilibrium(tree, method, iterations=iterations, seed=seed)
+    solved(solution)
+    rows = [_solved(solution), _random(tree)]
     for agent in agents:
         named = with_budget(agent, simulations)
         rows.append(_agent(tree, named, repeats, seed, shares, show))

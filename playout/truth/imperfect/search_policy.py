@@ -14,7 +14,7 @@ from hashlib import blake2b
 
 import numpy as np
 
-from playout.agents import Agent, Recipe, ask, recipe
+from playout.agents import Agent, Recipe, ask, recipe, wants_history
 from playout.agents.search_agent import PRESETS
 from playout.errors import PlayoutError
 from playout.game.load import parse_spec
@@ -176,15 +176,20 @@ def _seed(*numbers: int) -> int:
 
 def with_budget(agent: str, simulations: int | None) -> str:
     """The agent's string with a number of simulations, where it is a search that names no budget."""
-    kind, words = parse_spec(agent) if ".py" not in agent else (agent, {})
-    if simulations is None or kind not in PRESETS or {"simulations", "seconds"} & words.keys():
+    if simulations is None or agent.partition(":")[0].strip() not in PRESETS:
+        return agent
+    words = parse_spec(agent)[1]
+    if {"simulations", "seconds"} & words.keys():
         return agent
     return f"{agent}{',' if words else ':'}simulations={simulations}"
 
 
 def _asked(agent: Agent, known: InfoSet, stream: Stream, shares: bool) -> list[float]:
     """One decision at an information set: 1 for the action chosen, or the shares of the visits."""
-    action, decision = ask(agent, known.state.world(known.player, stream))
+    seen = known.state.world(known.player, stream)
+    if wants_history(agent):
+        seen.history = known.key
+    action, decision = ask(agent, seen)
     if not shares:
         return [float(action == other) for other in known.actions]
     if decision is None:
