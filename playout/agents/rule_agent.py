@@ -12,7 +12,7 @@ from playout.game.stream import Stream
 
 
 class RuleAgent(Silent):
-    """Asks the game's `playout_action`, with a stream of its own."""
+    """Asks the game's `playout_action`, with a stream of its own; slips that it makes for the sake of playouts are the agent's, too."""
 
     name = "rule"
 
