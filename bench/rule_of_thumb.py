@@ -17,6 +17,7 @@ from playout.compile.holes import legal, mover, play, playout_action, returns, s
 from playout.compile.records import new_stream, pool, set_word, slack
 from playout.game.stream import PICKS, seed_word
 from playout.games.scoundrel import rules
+from playout.games.scoundrel.rules import policy
 from playout.intervals import wilson
 
 
@@ -31,7 +32,7 @@ def deal(states: Any, ids: Any, out: Any, rng: Any, own: Any) -> int:
 
 
 def without_slips(state: Any, legal: Any, count: int, rng: Any) -> int:
-    return rules.policy(state, legal, count)  # type: ignore[no-any-return]
+    return policy(state, legal, count)  # type: ignore[no-any-return]
 
 
 def won(game: Game, deals: int, seed: int) -> int:
