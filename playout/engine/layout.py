@@ -114,6 +114,8 @@ COLUMNS = (
     Column("amaf", "amaf", lambda game: (np.float32, (2,)), row=True),
     # What `evaluate` says of the best line below, per player; see `implied`.
     Column("implied", "implicit", lambda game: (np.float64, (game.players,)), row=True),
+    # What an action would have brought beyond what was got; see `mixing`.
+    Column("regrets", "regrets", lambda game: np.float64),
     # The vectors of the actions of a continuous game.
     Column("moves", "real", lambda game: (np.float64, (game.dimension,)), row=True),
     # The next action of the same position, where they hang in a chain.
@@ -193,9 +195,9 @@ def head_dtype(game: Any) -> np.dtype[Any]:
 
 SWITCHES = """rule root_rule forced fpu_mode ranged solver depth own_playout playouts cutoff use_evaluate decisive decisive_playouts
 transpositions has_range use_prior worlds drawn observer open_loop many redraw learned canonical apart squash
-alone sampling borrow backup solve_last moving derivatives moved branches window began planned trail grave terms habits everywhere"""
+alone sampling borrow backup solve_last moving derivatives moved branches window began planned trail grave terms habits everywhere smooth"""
 NUMBERS = """c fpu proof_weight discount low high outcome_width outcome_power middle half action_width action_power exponent golden local_share
-refine evaluations rate reach distance spread decay rave epsilon bias implicit"""
+refine evaluations rate reach distance spread decay rave epsilon bias implicit mixing"""
 OPTIONS = np.dtype([(name, np.int64) for name in SWITCHES.split()] + [(name, np.float64) for name in NUMBERS.split()], align=True)
 """The settings as kernels read them; `planner.options` fills it in."""
 

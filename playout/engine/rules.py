@@ -22,11 +22,13 @@ class Rule(NamedTuple):
 
     name: str
     bonus: Bonus | None
-    """None: all actions in turn, whatever they brought."""
+    """None: weights do not decide, but turns or lots."""
     fpu: str = "first"
     """The first-play urgency that "auto" means: "first" tries every action once, "parent" gives an untried one the parent's mean."""
     priors: bool = False
     """Whether it reads priors."""
+    regrets: bool = False
+    """Whether actions are drawn in proportion to their regrets; see `mixing`."""
     race: bool = False
     """Whether it is for the root alone, where the budget is spent in rounds; see `race`."""
 
@@ -63,11 +65,14 @@ RULES = (
     Rule("ucb1-tuned", ucb1_tuned),
     Rule("puct", puct, fpu="parent", priors=True),
     Rule("equal", None),
+    Rule("regret-matching", None, regrets=True),
     Rule("halving", None, race=True),
     Rule("gumbel", None, priors=True, race=True),
 )
 NAMES = tuple(rule.name for rule in RULES)
-UCB1, PUCT, EQUAL, HALVING, GUMBEL = (NAMES.index(name) for name in ("ucb1", "puct", "equal", "halving", "gumbel"))
+UCB1, PUCT, EQUAL, REGRETS, HALVING, GUMBEL = (
+    NAMES.index(name) for name in ("ucb1", "puct", "equal", "regret-matching", "halving", "gumbel")
+)
 
 
 def rule_named(name: str) -> Rule:

@@ -12,9 +12,10 @@ import numpy as np
 
 from playout.compile.holes import EXTRA, NUMBERS, WAITING, hot, where, whole
 from playout.engine.layout import FPU_FIRST, FPU_NUMBER, FPU_PARENT, PROVEN, REFUTED
+from playout.engine.mixing import by_lot
 from playout.engine.numbers import proof_term
 from playout.engine.played import judge_of
-from playout.engine.rules import EQUAL, PUCT, UCB1, bonus_of, ucb1_term
+from playout.engine.rules import EQUAL, PUCT, REGRETS, UCB1, bonus_of, ucb1_term
 from playout.engine.terms import bias_of, blended, more_of
 
 LOGS = np.array([0.0] + [log(n) for n in range(1, 1024)])
@@ -68,6 +69,12 @@ def choose(sim: Any, lane: int, position: int, player: int) -> tuple[int, int]:
         rule = whole(options.root_rule)
         if options.forced >= 0:
             return whole(nodes[0].first + options.forced), whole(0)
+    if EXTRA and (rule == REGRETS or options.smooth != 0):
+        drawn = by_lot(sim, lane, rule, position)
+        if drawn >= 0:
+            return drawn, whole(0)
+        if rule == REGRETS:
+            rule = whole(UCB1)
     last = nodes[position].first + nodes[position].count - 1
     plain = rule == UCB1 and not (WAITING or NUMBERS)
     if plain and options.fpu_mode == FPU_FIRST and not (EXTRA and options.terms != 0) and nodes[last].visits != 0:
@@ -238,6 +245,9 @@ def choose_available(sim: Any, lane: int, position: int, player: int, count: int
     if position == 0 and options.forced >= 0:
         return whole(nodes[0].first + options.forced)
     rule = whole(options.root_rule if position == 0 else options.rule)
+    if EXTRA and rule == REGRETS:
+        # Which actions there are depends on the world, and regrets would compare what was not on offer together.
+        rule = whole(UCB1)
     usual = nodes[position].score[player] / max(1, nodes[position].visits)
     scale = scale_of(sim.head[0], options, player)
     best, best_weight, fewest = whole(-1), -inf, 2_147_483_647

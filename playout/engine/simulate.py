@@ -33,8 +33,9 @@ from playout.engine.expand import expand
 from playout.engine.graph import back_up_graph, comes_back
 from playout.engine.habits import learn_habits
 from playout.engine.implied import imply
-from playout.engine.layout import BEFORE, MERGED, NOW, PROVEN, ROOT
+from playout.engine.layout import BEFORE, NOW, PROVEN, ROOT
 from playout.engine.leaf import evaluate_leaf
+from playout.engine.mixing import by_world, learn_regrets
 from playout.engine.numbers import renew_numbers
 from playout.engine.played import credit_played, refer, start_trail
 from playout.engine.race import race
@@ -201,15 +202,7 @@ def select(sim: Any, lane: int, position: int, player: int) -> tuple[int, int]:
         return race(sim, lane, whole(options.root_rule), player)
     if EXTRA and options.grave > 0:
         refer(sim, lane, position, player)
-    if (
-        WORLDS
-        and options.worlds != 0
-        and (
-            options.open_loop != 0
-            or sim.nodes[position].tags & MERGED != 0
-            or (options.drawn != 0 and options.many == 0 and player != options.observer)
-        )
-    ):
+    if WORLDS and options.worlds != 0 and by_world(options, whole(sim.nodes[position].tags), player):
         return choose_in_world(sim, lane, position, player), whole(0)
     return choose(sim, lane, position, player)
 
@@ -227,6 +220,8 @@ def finish(sim: Any, lane: int) -> None:
         learn_habits(sim, lane)
     if EXTRA and options.implicit > 0.0:
         imply(sim, lane)
+    if EXTRA and options.mixing > 0.0:
+        learn_regrets(sim, lane)
     if options.discount == 1.0:
         back_up_graph(sim, lane)
     else:

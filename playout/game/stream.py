@@ -157,6 +157,7 @@ LINES = Family(1 << 32, "search", "the world and the chance in which the line of
 REFEREE = Family(1 << 33, "search", "worlds that the referee hands out at the prompt")
 OUTCOMES = Family(1 << 34, "search", "what chance may bring in the picture of a tree, by draw", simulations=96)
 NEWS = Family(1 << 36, "search", "worlds that say which actions of others a viewer can tell apart")
+LOTS = Family(1 << 37, "search", "which action is drawn where shares decide, by what the mover sees", simulations=1 << 32)
 SURVEY_TREES = Family(1 << 35, "search", "trees of surveyed worlds", trees=MOST_WORLDS, simulations=MOST_SIMULATIONS)
 
 # line: by the word of a state, and not by a seed

@@ -116,8 +116,18 @@ def weigh(
     return exploit, bonus + bias_of(settings.bias or 0.0, prior, visits)
 
 
-def pick(settings: Settings, actions: Sequence[ActionRecord], mover: int, high: float | None) -> int:
+def shares(settings: Settings, visits: Sequence[int]) -> list[float]:
+    """The shares of the visits. Where regrets are matched, without those that were spread evenly, which are no part of the mixture."""
+    even = settings.mixing * sum(visits) / max(1, len(visits)) if rule_named(settings.at_root).regrets else 0.0
+    kept = [max(0.0, count - even) for count in visits]
+    kept = kept if sum(kept) > 0 else [float(count) for count in visits]
+    return [count / max(1e-300, sum(kept)) for count in kept]
+
+
+def pick(settings: Settings, actions: Sequence[ActionRecord], mover: int, high: float | None, lot: float | None = None) -> int:
     """The index of the final choice: by the rule of `final` among the actions not proven, unless a proven one is as good.
+
+    With final=shares a `lot`, from 0 to 1, draws among those that are open by their shares of the visits; without one the most visited wins.
 
     A proven action gets no more visits, so it is compared by its result: it is chosen when that is at least the mean of
     the best of the others; among equal results the most visited. What fell out of a race is not chosen. The first maximum wins.
@@ -128,17 +138,30 @@ def pick(settings: Settings, actions: Sequence[ActionRecord], mover: int, high: 
     def rank(action: ActionRecord) -> float:
         if action.proven is not None or action.refuted or action.dropped:
             return -math.inf
-        value = {"visits": float(action.visits), "mean": action.mean, "secure": action.low, "ucb": action.weight}[settings.final]
+        by = "visits" if settings.final == "shares" else settings.final
+        value = {"visits": float(action.visits), "mean": action.mean, "secure": action.low, "ucb": action.weight}[by]
         return -math.inf if value is None else value
 
     ranks = [rank(action) for action in actions]
     open_choice = _first_best(ranks)
+    if settings.final == "shares" and lot is not None and ranks[open_choice] > 0:
+        open_choice = _drawn(settings, ranks, lot)
     if ranks[open_choice] == -math.inf:
         return known if results[known] > -math.inf else _first_best([float(a.visits) for a in actions])
     if high is not None and results[known] >= high:
         return known
     mean = actions[open_choice].mean
     return known if mean is None or results[known] >= mean else open_choice
+
+
+def _drawn(settings: Settings, visits: Sequence[float], lot: float) -> int:
+    """The index that a lot falls on, by the shares of the visits of those that are open."""
+    parts = shares(settings, [max(0, int(count)) if count > -math.inf else 0 for count in visits])
+    for place, part in enumerate(parts):
+        lot -= part
+        if lot < 0:
+            return place
+    return max(place for place, part in enumerate(parts) if part > 0)
 
 
 def _first_best(ranks: Sequence[float]) -> int:

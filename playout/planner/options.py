@@ -34,6 +34,7 @@ def needs_of(game: Game, settings: Settings, waiting: bool = False) -> set[str]:
         "real": game.continuous,
         "amaf": settings.rave is not None,
         "implicit": settings.implicit is not None,
+        "regrets": settings.matching,
         "habits": settings.playout in HABITS,
         "grams": settings.playout == "ngram",
     }
@@ -43,7 +44,13 @@ def needs_of(game: Game, settings: Settings, waiting: bool = False) -> set[str]:
 def extra_of(settings: Settings) -> bool:
     """Whether a search asks for anything of what few searches do, which is compiled for those alone (the feature "extra")."""
     asked = (settings.rave, settings.bias, settings.implicit)
-    return rule_named(settings.at_root).race or settings.playout in HABITS or any(number is not None for number in asked)
+    return (
+        rule_named(settings.at_root).race
+        or settings.matching
+        or settings.smooth
+        or settings.playout in HABITS
+        or any(number is not None for number in asked)
+    )
 
 
 def option_record(game: Game, settings: Settings) -> np.ndarray[Any, Any]:
@@ -80,6 +87,8 @@ def option_record(game: Game, settings: Settings) -> np.ndarray[Any, Any]:
     # 1 where what was played elsewhere is the only term, which has a way of its own.
     o["terms"] = 2 if o["bias"] or o["implicit"] else settings.rave is not None
     o["habits"], o["epsilon"] = {"mast": layout.BY_ACTIONS, "ngram": layout.BY_GRAMS}.get(settings.playout, 0), settings.epsilon
+    # 0 tells that nothing is drawn by regrets; Smooth UCT has its own switch.
+    o["smooth"], o["mixing"] = settings.smooth, settings.mixing if settings.matching or settings.smooth else 0.0
     o["trail"] = settings.rave is not None or o["habits"] != 0
     if game.continuous:
         _continuous_options(o, game, settings)

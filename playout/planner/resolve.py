@@ -53,6 +53,7 @@ def resolved(settings: Settings, game: Game) -> Settings:
     _check_width(settings, hidden)
     _check_value(settings, hidden)
     _check_played(settings, hidden)
+    _check_mixing(settings)
     return msgspec.structs.replace(
         _for_continuous(settings, game) if game.continuous else settings,
         hidden=hidden,
@@ -68,13 +69,38 @@ def resolved(settings: Settings, game: Game) -> Settings:
         c=(CALM if game.continuous else C) if settings.c == "auto" else settings.c,
         root_rule=settings.at_root,
         # Where all actions get the same visits, or the last two of a race do, visits tell nothing.
-        final="mean"
-        if rule_named(settings.at_root).bonus is None and settings.final == "visits" and not settings.early_stop
-        else settings.final,
+        final=_final(settings),
         fpu=_usual_fpu(settings) if settings.fpu == "auto" else settings.fpu,
         rave=RAVE if settings.rave is None and settings.grave is not None else settings.rave,
         cut=("evaluate" if game.has("evaluate") else "returns") if settings.cut == "auto" else settings.cut,
     )
+
+
+def _final(settings: Settings) -> str:
+    rule = rule_named(settings.at_root)
+    if rule.bonus is not None or settings.final != "visits" or settings.early_stop:
+        return settings.final
+    return "shares" if rule.regrets else "mean"
+
+
+def _check_mixing(settings: Settings) -> None:
+    """What drawing by lot does not go together with."""
+    if not (settings.matching or settings.smooth):
+        return
+    name = "smooth" if settings.smooth else "rule" if rule_named(settings.rule).regrets else "root_rule"
+    if settings.smooth and settings.matching:
+        raise PlayoutError("smooth mixes what a rule chooses, and regret-matching draws by itself; leave one of them out")
+    for other, wrong in (("discount", settings.discount != 1), ("graph", settings.graph), ("early_stop", settings.early_stop)):
+        if wrong:
+            raise PlayoutError(
+                f"{name}={getattr(settings, name)} draws actions by lot and does not go together with {other}={getattr(settings, other)}; "
+                "leave one of them out"
+            )
+    if settings.smooth and (rule_named(settings.rule).bonus is None or rule_named(settings.at_root).race):
+        raise PlayoutError(
+            f"smooth mixes what a rule with weights chooses, as ucb1 does, and root_rule={settings.at_root} with rule={settings.rule} has none; "
+            "leave one of them out"
+        )
 
 
 def _check_proofs(settings: Settings, game: Game) -> None:
@@ -108,6 +134,7 @@ def _for_continuous(settings: Settings, game: Game) -> Settings:
     for name in (
         "rule",
         "root_rule",
+        "smooth",
         "fpu",
         "depth",
         "playout",
@@ -131,6 +158,10 @@ def _for_continuous(settings: Settings, game: Game) -> Settings:
         raise PlayoutError(
             f"observation_width={settings.observation_width} is not for continuous games, where width and power limit the outcomes of "
             "chance too; leave it out"
+        )
+    if settings.final == "shares":
+        raise PlayoutError(
+            f"final=shares draws among actions that can be listed, and actions of {game.name!r} are real vectors; leave final out"
         )
     for name in ("transpositions", "graph", "score_bounds", "proof_weight", "discount"):
         if getattr(settings, name) != getattr(usual, name):

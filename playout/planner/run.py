@@ -7,6 +7,7 @@ import os
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -15,6 +16,7 @@ import numpy as np
 from playout.engine.layout import SAMPLING
 from playout.engine.rules import rule_named
 from playout.errors import PlayoutError
+from playout.game.stream import LOTS, Stream
 from playout.planner.decision import ActionRecord, Decision, TracePoint, pick
 from playout.planner.line import follow
 from playout.planner.opinion import ENOUGH, Opinion, opinion_of, pace, quotas
@@ -114,8 +116,15 @@ class Run:
             place = int(visits.argmax())
             return int(root.actions[place]), int(visits[place])
         records = root.records()
-        chosen = records[pick(self.search.settings, records, self.root.mover, bounds[1] if bounds else None)]
+        chosen = records[pick(self.search.settings, records, self.root.mover, bounds[1] if bounds else None, self._lot(root))]
         return chosen.action, chosen.visits
+
+    def _lot(self, root: Root) -> float | None:
+        """A number from 0 to 1 that decides where shares do: another for everything that the mover can see, and for every seed."""
+        if self.search.settings.final != "shares":
+            return None
+        seen = blake2b(root.state.observed(root.mover), digest_size=4).digest()
+        return Stream(self.search.settings.seed, LOTS, int.from_bytes(seen, "little")).uniform()
 
     def go(self, every: float) -> Iterator[str]:
         """Spend the budget: "running" about every so many seconds, and in the end why it ended."""
@@ -269,7 +278,7 @@ class Run:
             opinion = None
         else:
             records = root.records()
-            choice = records[pick(search.settings, records, mover, bounds[1] if bounds else None)]
+            choice = records[pick(search.settings, records, mover, bounds[1] if bounds else None, self._lot(root))]
             proved = None if self.proof is None or self.proof.value is None else self.proof.line
             known = proved is not None and proved.actions[0] == choice.action
             line = proved if proved is not None and known else follow(state, trees, choice.action, seed)
@@ -309,6 +318,7 @@ class Run:
             note=search.ignored
             or self._note_hidden()
             or self._note_learned()
+            or ("" if search.settings.final != "shares" or choice.proven is not None else _drawn_words(choice, records))
             or ("" if self.proof is None else self.proof.words()),
         )
 
@@ -346,3 +356,9 @@ class Run:
         if self.search.settings.hidden == "peek":
             return "peek cheats: it searched the state as it is, hidden things included"
         return "" if self._worlds() is not None else "nothing is hidden any more: the state is its only world"
+
+
+def _drawn_words(choice: ActionRecord, records: tuple[ActionRecord, ...]) -> str:
+    """That the action was drawn, which no other number of the decision tells."""
+    part = choice.visits / max(1, sum(record.visits for record in records))
+    return f"the action was drawn by the shares of the visits; {choice.name} has {100 * part:.0f} % of them"

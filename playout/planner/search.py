@@ -60,6 +60,12 @@ class Search:
         base = settings or Settings()
         changes = {**({} if found is None else found.settings), **changes}
         self.evaluator = evaluator
+        if evaluator is not None and (
+            changes.get("smooth") or "regret-matching" in (changes.get("rule"), changes.get("root_rule"))
+        ):
+            raise PlayoutError(
+                "an evaluator has several simulations out at a time, and regrets and smooth follow one; leave one of them out"
+            )
         if evaluator is not None and settings is None:
             # It gives priors, and this is the rule that reads them.
             changes.setdefault("rule", "puct")

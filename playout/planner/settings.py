@@ -26,7 +26,7 @@ HABITS = ("mast", "ngram")
 PLAYOUTS = ("auto", "uniform", "game", *HABITS)
 CUTS = ("auto", "returns", "evaluate")
 DECISIVE = ("off", "win", "block")
-FINALS = ("visits", "mean", "secure", "ucb")
+FINALS = ("visits", "mean", "secure", "ucb", "shares")
 HIDDEN = ("auto", "none", "ismcts", "mo-ismcts", "pimc", "peek")
 PIMC_WORLDS = 20
 FPUS = ("auto", "first", "parent")
@@ -46,10 +46,15 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """How to search. How rule, scale and c got their defaults is measured in docs/search.md."""
 
     rule: str = "ucb1"
-    """Selection: "ucb1", "ucb1-tuned", "puct" (with the game's `prior`), or "equal" (all actions in turn)."""
+    """Selection: "ucb1", "ucb1-tuned", "puct" (with the game's `prior`), "equal" (all actions in turn), or "regret-matching", which draws
+    actions in proportion to what they would have brought more."""
     root_rule: str = "auto"
     """The rule at the root alone, from the same list, or a race in which the worse half falls out round by round: "halving", or "gumbel", among
     the actions that lead by prior and lot. "auto" is that of `rule`."""
+    smooth: bool = False
+    """Smooth UCT: now and then, and later ever more often, take an action by the shares of the visits, and not by the rule."""
+    mixing: float = 0.1
+    """With rule=regret-matching the part of the choices that is spread evenly; with smooth the least part that the rule chooses."""
     c: float | str = "auto"
     """Exploration constant: how much an uncertain action is favoured. "auto" is 0.5; for real-valued actions, whose values are scaled to
     the range of a few actions, 0.03."""
@@ -164,8 +169,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     discount: float = 1.0
     """What a reward one action later is worth now."""
     final: str = "visits"
-    """The choice at the end: most "visits", highest "mean", "secure" (highest lower bound) or highest "ucb" weight. Where the root's rule
-    is "equal", whose visits tell nothing, "visits" is taken for "mean"."""
+    """The choice at the end: most "visits", highest "mean", "secure" (highest lower bound), highest "ucb" weight, or drawn by the "shares" of
+    the visits. Where the root's rule is "equal", whose visits tell nothing, "visits" is taken for "mean"; where it is "regret-matching",
+    whose visits are a mixture, for "shares"."""
     early_stop: bool = False
     """Stop when the most visited action can no longer be overtaken by visits (a later proof could still change the choice)."""
     batch: int = 16
@@ -245,7 +251,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     def _check_race(self) -> None:
         """What a race at the root does not go together with."""
-        for name, wrong in (("early_stop", self.early_stop), ("final", self.final in ("ucb",))):
+        for name, wrong in (("early_stop", self.early_stop), ("final", self.final in ("ucb", "shares"))):
             if wrong:
                 raise PlayoutError(
                     f"{name}={getattr(self, name)} goes by visits and weights, and with root_rule={self.root_rule} who is left in the race "
@@ -265,6 +271,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             ("rave", 1e-3, 1e12),
             ("grave", 1, 1e9),
             ("epsilon", 0.0, 1.0),
+            ("mixing", 0.001, 1.0),
             ("bias", 0.0, 1e6),
             ("implicit", 0.0, 1.0),
         ):
@@ -278,6 +285,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     def at_root(self) -> str:
         """The selection rule at the root."""
         return self.rule if self.root_rule == "auto" else self.root_rule
+
+    @property
+    def matching(self) -> bool:
+        """Whether regrets are kept anywhere."""
+        return rule_named(self.rule).regrets or rule_named(self.at_root).regrets
 
     @property
     def priors(self) -> bool:
