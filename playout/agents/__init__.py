@@ -23,7 +23,6 @@ from collections.abc import Callable
 
 from playout.agents.announcing import guarded, news
 from playout.agents.base import CHEATS, Agent, Recipe, Silent
-from playout.agents.news import guarded, news
 from playout.agents.person import Person, PersonLeft
 from playout.agents.policy_agent import PolicyAgent, policy_recipe
 from playout.agents.random_agent import RandomAgent

@@ -211,12 +211,6 @@ class Store:
         found = self._get("by")
         return found if found in ("points", "returns") else None
 
-    @property
-    def by(self) -> str | None:
-        """What counts, points or returns, as the last who played here had it."""
-        found = self._get("by")
-        return found if found in ("points", "returns") else None
-
     # writing
 
     def count_by(self, by: str) -> None:
