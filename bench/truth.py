@@ -40,6 +40,8 @@ SETS = {
     "kalah:houses=4,seeds=3": (2, 14, 80),
     "kalah:houses=5,seeds=3": (8, 24, 60),
     "kalah": (24, 38, 60),
+    "kalah:houses=4,seeds=5": (10, 24, 40),
+    "kalah:houses=4,seeds=6": (12, 28, 40),
     "othello": (46, 54, 60),
     "othello:size=6": (18, 26, 40),
     "nim:heaps=3-5-7-9": (0, 6, 40),
