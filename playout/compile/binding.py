@@ -14,7 +14,7 @@ from playout.compile import holes
 from playout.compile.digest import rules
 from playout.compile.kept import CHECKED, TRIED, mark, marked
 from playout.compile.maker import Maker, lock, uncollected
-from playout.compile.source import is_bundled, own_functions
+from playout.compile.source import is_bundled
 from playout.errors import GameError, PlayoutError
 from playout.game import calls
 from playout.game.analytic import analytic
@@ -178,7 +178,7 @@ _bindings: dict[tuple[int, bool, frozenset[str]], Binding] = {}
 
 def trusted(game: Game) -> bool:
     """Whether the rules need no watching over their indices: they passed `playout check` as they are now, or came with the library."""
-    return all(is_bundled(function) for function in own_functions(game)) or marked(game, CHECKED)
+    return is_bundled(game) or marked(game, CHECKED)
 
 
 def bind(game: Game, compiled: bool = True, features: Iterable[str] = (), *, trust: bool = False) -> Binding:

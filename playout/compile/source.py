@@ -66,9 +66,10 @@ def _is_library(function: types.FunctionType) -> bool:
     return path.startswith(_LIBRARY) and not path.startswith(_BUNDLED)
 
 
-def is_bundled(function: types.FunctionType) -> bool:
-    """Whether a rule came with the library."""
-    return os.path.abspath(function.__code__.co_filename).startswith(_BUNDLED)
+@lru_cache(maxsize=64)
+def is_bundled(game: Game) -> bool:
+    """Whether all rules of a game came with the library."""
+    return all(os.path.abspath(function.__code__.co_filename).startswith(_BUNDLED) for function in own_functions(game))
 
 
 def definition(function: types.FunctionType) -> ast.FunctionDef | None:
