@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from playout.compile import binding as _binding
 from playout.errors import CompileError, FileError, GameError, IllegalAction, PlayoutError, UnfinishedLine
-from playout.game.bits import lowest, pop, popcount
+from playout.game.bits import lowest, mix, pop, popcount
 from playout.game.contract import parameter
 from playout.game.game import Game
 from playout.game.lived import by_rejection
@@ -99,6 +99,7 @@ __all__ = [
     "load",
     "lowest",
     "make_agent",
+    "mix",
     "parameter",
     "pop",
     "popcount",

@@ -30,6 +30,11 @@ def test_readme_quotes_the_connect_four_file(tmp_path):
     assert state.play("e").play("d").returns == (1.0, -1.0)
 
 
+def test_the_hidden_page_quotes_its_game():
+    (quoted,) = blocks(ROOT / "docs" / "hidden.md", "python")
+    assert quoted.encode() == (ROOT / "examples" / "beat_it.py").read_bytes()
+
+
 @pytest.mark.parametrize("page", compiling([page.name for page in PAGES], ["README.md", "arena.md", "regret.md"]))
 def test_examples_of_a_page_run(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

@@ -42,7 +42,7 @@ BELOW = {
 LATE = {("planner/prove.py", "playout.truth.perfect.prover"), ("game/state.py", "playout.planner.rejection")}
 """Arrows that point up, and why: a search may ask the solver of positions, when it was told to; and a state of a game with
 `determinize = playout.by_rejection` finds its worlds by a kernel."""
-HELPERS = {"errors", "files", "intervals", "picture", "__version__"}
+HELPERS = {"errors", "files", "frame", "intervals", "picture", "__version__"}
 
 
 def test_every_module_has_its_name_to_itself():

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from playout.agents.base import Recipe
-from playout.errors import PlayoutError, suggest
+from playout.errors import PlayoutError
 from playout.game.game import Game
 from playout.game.state import State
 from playout.planner.decision import Decision
@@ -17,7 +17,7 @@ from playout.planner.learned import HasLearned
 from playout.planner.opinion import WITNESSES
 from playout.planner.run import Choice
 from playout.planner.search import Search
-from playout.planner.settings import Budget, Settings, read, spelled
+from playout.planner.settings import Budget, Settings, near, read, spelled
 
 DEFAULT_SIMULATIONS = 10_000
 """The budget of a search agent that is given none: simulations and not seconds, so that a seed always gives the same game."""
@@ -118,7 +118,7 @@ def _split(kind: str, words: dict[str, str]) -> tuple[dict[str, str], dict[str, 
     limits, options = set(Budget.__struct_fields__), set(Settings.__struct_fields__)
     for word in words:
         if word not in limits | options:
-            raise PlayoutError(f"agent {kind!r} has no option {word!r}; {suggest(word, limits | options | {'fit'})}")
+            raise PlayoutError(f"agent {kind!r} has no option {word!r}; {near(word, limits | options | {'fit'})}")
         if word in PRESETS[kind]:
             raise PlayoutError(f"agent {kind!r} always has {word}={PRESETS[kind][word]}; leave {word} out, or use uct:{word}=...")
     return {w: v for w, v in words.items() if w in limits}, {w: v for w, v in words.items() if w in options}

@@ -19,6 +19,8 @@ from playout.errors import PlayoutError
 SHAPES = ("round-robin", "gauntlet", "ladder")
 """Everybody meets everybody; the first meets all others; each meets the next (two players)."""
 MOST_LINEUPS = 100_000
+AGENTS = 3
+"""The number that the seeds of agents are made by, beside the deal."""
 
 
 def one_way(*numbers: int) -> int:
@@ -43,7 +45,7 @@ class Fixture(msgspec.Struct, frozen=True):
 
     def agent_seed(self, seat: int) -> int:
         """The seed of the agent in a seat: the same against whomever it plays in this round."""
-        return one_way(self.deal, 3, self.seats[seat], seat)
+        return one_way(self.deal, AGENTS, self.seats[seat], seat)
 
 
 class Schedule(msgspec.Struct, frozen=True, kw_only=True):

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 
 from playout.arena.analytics import Analytics, Histogram
 from playout.arena.sequential import Verdict
+from playout.errors import PlayoutError, suggest
+from playout.frame import frame, spread
 
 
 class AgentRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -167,7 +170,37 @@ class Standings(msgspec.Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...] = ()
     file: str = ""
 
+    @property
+    def ranked(self) -> tuple[AgentRow | SoloRow, ...]:
+        """The agents, the best first: by rating, or for one player by mean score. `agents` has them in the order they were given."""
+        from playout.arena.words import ranking
+
+        return tuple(self.agents[place] for place in ranking(self))
+
     def to_dict(self) -> dict[str, Any]:
         """As plain data for JSON."""
         data: dict[str, Any] = msgspec.to_builtins(self)
         return data
+
+    def to_json(self) -> str:
+        """What `playout arena --json` prints; numbers that are not finite become null."""
+        return msgspec.json.encode(self.to_dict()).decode()
+
+    def to_frame(self, table: str = "agents") -> Any:
+        """A table as a polars frame (or a pandas one): "agents", the best first, "pairs", "sides", "faults", or "course".
+
+        The course has a row for every agent and number of games.
+        """
+        tables: dict[str, Any] = {
+            name: lambda name=name: map(spread, getattr(self, name)) for name in ("pairs", "sides", "faults")
+        }
+        tables |= {"agents": lambda: map(spread, self.ranked), "course": self._course_rows}
+        if table not in tables:
+            raise PlayoutError(f"standings have no table {table!r}; {suggest(table, tables)}")
+        return frame(tables[table]())
+
+    def _course_rows(self) -> Iterator[dict[str, Any]]:
+        for point in self.course:
+            for place, row in enumerate(self.agents):
+                ends = {"points": point.points[place], "low": point.low[place], "high": point.high[place]}
+                yield {"games": point.games, "agent": row.agent, **ends}

@@ -23,6 +23,7 @@ from playout.arena.standings import SoloRow, Standings
 from playout.arena.tournament import Tally, Tournament
 from playout.arena.tune import with_options
 from playout.errors import PlayoutError
+from playout.frame import frame, spread
 from playout.game.game import Game
 from playout.game.load import load_listed
 
@@ -74,6 +75,19 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
         """As plain data for JSON."""
         data: dict[str, Any] = msgspec.to_builtins(self)
         return data
+
+    def to_frame(self) -> Any:
+        """The levels as a polars frame (or a pandas one), the smallest budget first; rates have columns such as draws_share."""
+        return frame(map(_level_row, self.levels))
+
+
+def _level_row(level: Level) -> dict[str, Any]:
+    """A level as a row with the same columns for all."""
+    row = spread(level)
+    for name in ("first_mover", "draws"):
+        if row.pop(name, None) is None and f"{name}_share" not in row:
+            row |= {f"{name}_{part}": None for part in Rate.__struct_fields__}
+    return row
 
 
 def read_budgets(text: str) -> tuple[float, ...]:

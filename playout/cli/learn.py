@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from playout.learning.evaluate import Evaluation
     from playout.learning.run import Result
 
+LONG_TEXT = 20_000_000
+"""Bytes from which on a policy is better kept as .npz."""
+
 
 def learn(
     game: GameSpec,
@@ -94,11 +97,26 @@ def learn(
         from playout.report.learning_page import write_curve
 
         plain(err, f"learning curve drawn: {write_curve(learned.result, plot)}")
-    if target is not None:
-        plain(err, f"policy saved: {target} (play it: policy:{target}; look at it: playout inspect {target})")
+    if learned.result.out is not None:
+        _tell_file(err, Path(learned.result.out), target)
 
 
 learn = with_options(learn, (Settings, "Settings: how to learn"))
+
+
+def _tell_file(err: Console, file: Path, asked: Path | None) -> None:
+    """Where the policy is, and what would hold it better."""
+    from playout.cli.terminal import plain, prose
+
+    plain(err, f"policy saved: {file} (play it: policy:{file}; look at it: playout inspect {file})")
+    if file != asked:
+        prose(err, f"note: as text it would be too long to be read again, so it is in {file} and not in {asked}")
+    elif file.suffix != ".npz" and file.stat().st_size > LONG_TEXT:
+        size = file.stat().st_size / 1e6
+        prose(
+            err,
+            f"note: it has {size:,.0f} MB as text; --out {file.with_suffix('.npz')} takes about half, and is read much sooner",
+        )
 
 
 def _check_plot(plot: Path | None) -> None:
@@ -130,7 +148,10 @@ def show_result(out: Console, found: Result) -> None:
     out.print()
     prose(out, in_words(found))
     for count, words in (
-        (found.collisions, "different states shared a key and were told apart"),
+        (
+            found.collisions,
+            "different states shared a key, were told apart by mover and legal actions, and have values of their own",
+        ),
         (found.dropped, "updates found the table full: give it more --memory, or use patterns"),
     ):
         if count:

@@ -21,6 +21,7 @@ from playout.cli.fit import fit
 from playout.cli.games import games
 from playout.cli.inspect import inspect
 from playout.cli.learn import learn
+from playout.cli.new import new
 from playout.cli.options import Debug
 from playout.cli.play import play
 from playout.cli.replay import replay
@@ -37,7 +38,8 @@ EXAMPLES = """
   playout games connect-four                 one of them closely
   playout search connect-four --seconds 2    the best action, and why
   playout play connect-four                  play against it
-  playout check mygame.py                    is my own game right?
+  playout new mygame --kind board            a game of my own, to begin with
+  playout check mygame.py                    is it right?
   playout search mygame.py --json            for other programs
   playout arena connect-four uct random      who is better, and how sure
   playout tune connect-four uct c=0.1..3     which setting is best
@@ -78,7 +80,7 @@ def playout(
 
 
 for command in (
-    *(games, search, play, check, arena, replay, tune, fit, study),
+    *(games, new, search, play, check, arena, replay, tune, fit, study),
     *(learn, inspect, solve, exploit, compare, bench, demo),
 ):
     app.command()(with_timeout(command))

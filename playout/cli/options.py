@@ -6,6 +6,7 @@ A field added to `Settings` is an option of `playout search` at once, with the f
 from __future__ import annotations
 
 import ast
+import copy
 import inspect
 import sys
 import types
@@ -152,13 +153,41 @@ def _is_union(kind: Any) -> bool:
     return typing.get_origin(kind) in (typing.Union, types.UnionType)
 
 
+EVERYDAY = frozenset({"moves", "state", "seconds", "simulations", "seed", "why", "line", "tree", "report", "json"})
+"""The options of `playout search` that its first page of help shows; the others work as well, and --help-all has them."""
+
+
 def with_search_options(command: F) -> F:
     """Give a command that takes `**words` every field of `Budget` and `Settings` as an option; None where not given."""
-    return with_options(command, (Budget, "Budget: how long, whichever ends first"), (Settings, "Settings: how to search"))
+    groups = (Budget, "Budget: how long, whichever ends first"), (Settings, "Settings: how to search")
+    return with_options(command, *groups, shown=EVERYDAY)
 
 
-def with_options(command: F, *groups: tuple[type[Any], str]) -> F:
-    """The same for the fields of any settings, each kind under a heading of its own."""
+def _show_all(context: typer.Context, value: bool) -> None:
+    if value:
+        for option in context.command.params:
+            option.hidden = False  # type: ignore[attr-defined]
+        print(context.get_help(), end="")
+        raise typer.Exit
+
+
+HelpAll = Annotated[
+    bool, typer.Option("--help-all", callback=_show_all, is_eager=True, help="Show all options, and what every setting means.")
+]
+
+
+def _hidden(parameter: inspect.Parameter) -> inspect.Parameter:
+    """The same option, left out of the first page of help."""
+    kind, info, *more = typing.get_args(parameter.annotation)
+    if not isinstance(info, typer.models.OptionInfo):
+        return parameter
+    info = copy.copy(info)
+    info.hidden = True
+    return parameter.replace(annotation=Annotated[(kind, info, *more)])
+
+
+def with_options(command: F, *groups: tuple[type[Any], str], shown: frozenset[str] | None = None) -> F:
+    """The same for the fields of any settings, each kind under a heading of its own; some `shown` in the help, or all."""
     fixed = [
         parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)
         for parameter in inspect.signature(command, eval_str=True).parameters.values()
@@ -171,6 +200,9 @@ def with_options(command: F, *groups: tuple[type[Any], str]) -> F:
         if field.name not in {parameter.name for parameter in fixed}
     ]
     parameters = [*fixed, *made]
+    if shown is not None:
+        parameters = [parameter if parameter.name in shown else _hidden(parameter) for parameter in parameters]
+        parameters.append(inspect.Parameter("help_all", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=HelpAll))
     command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     command.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return command

@@ -79,6 +79,7 @@ def play(
 def seated(game: Game, specs: list[str], seat: int | None, watch: bool, seed: int, fit: bool = True) -> list[Agent]:
     """The agents by player: a person in the seat asked for, the others as named."""
     from playout.agents import Person, make_agent
+    from playout.arena.schedule import AGENTS, one_way
 
     if watch and seat is not None:
         raise PlayoutError("--watch has no seat for you; leave out --as or --watch")
@@ -93,7 +94,9 @@ def seated(game: Game, specs: list[str], seat: int | None, watch: bool, seed: in
         )
     specs_by_seat = dict(zip(free, names * len(free) if len(names) == 1 else names))
     return [
-        Person() if player == mine else make_agent(specs_by_seat[player], game, seed=seed + player, fit=fit)
+        Person()
+        if player == mine
+        else make_agent(specs_by_seat[player], game, seed=one_way(seed, AGENTS, player, player), fit=fit)
         for player in range(game.players)
     ]
 

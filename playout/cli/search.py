@@ -93,6 +93,7 @@ def search(
     from playout.cli.terminal import console, plain, print_json
     from playout.files import check_folder
 
+    words.pop("help_all")
     out, rules = console(), set_up(game, deck)
     budget, settings = _asked(words)
     check_folder(tree)

@@ -90,6 +90,11 @@ def mix(word: Any) -> Any:
 
 
 @jit()
+def mix_two(word: Any, number: Any) -> Any:
+    return mix(as_word(word) + (as_word(number) + U(1)) * GOLDEN)
+
+
+@jit()
 def step_word(base: Any, simulation: int) -> Any:
     word = mix(base + U(simulation) * GOLDEN + GOLDEN)
     return word if word != U(0) else GOLDEN
@@ -161,6 +166,7 @@ MACHINE: dict[Any, Any] = {
     stream.mix: mix,
     holes.whole: whole,
     holes.as_word: as_word,
+    bits.mix: mix_two,
     bits.popcount: popcount,
     bits.lowest: lowest,
     bits.pop: pop,

@@ -35,6 +35,8 @@ ENTRY = np.dtype([("key", np.uint64), ("value", np.float32), ("count", np.uint32
 
 The one record without padding: a table is promised to take at most 32 bytes a value, and is 64 % full after it has grown."""
 
+TAGS = np.uint32(15)
+"""The bits of a check that are no fingerprint: who acted, and whether chance did."""
 BY_TABLE, BY_PATTERNS = 1, 2
 """How a search reads learned values (`options.learned`); 0 where there are none."""
 

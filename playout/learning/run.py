@@ -217,7 +217,7 @@ class _Run:
             stopped = "interrupted"
         policy = self._policy()
         if self.out is not None:
-            policy.save(self.out)
+            self.out = policy.save(self.out)
         found = self.judge.evaluate(self.learner, self.games)
         # The end that Ctrl-C made is no point of the curve that is stored: an undisturbed run has none there.
         if not self.curve or self.curve[-1].episodes != policy.episodes:
@@ -266,7 +266,7 @@ class _Run:
         if self.out is None or now - self.saved < max(self.every, SAVING_SHARE * self.saving):
             return
         try:
-            self._policy().save(self.out)
+            self.out = self._policy().save(self.out)
             self.note = ""
         except FileError as error:
             self.note = f"no checkpoint after {self.learner.episode:,} episodes: {error}; the last one that was written is whole"

@@ -37,12 +37,15 @@ Array = np.ndarray[Any, Any]
 
 
 def save_policy(policy: Policy, file: str | Path) -> Path:
-    """Write a policy to one file, all of it or nothing."""
+    """Write a policy to one file, all of it or nothing; where it is too long to be read back as JSON, under the same name with .npz."""
     path = Path(file)
     head = _head(policy)
     arrays = {"entries": policy.entries, "weights": policy.weights, **{f"past_{i}": a for i, a in enumerate(policy.past)}}
     head["checksum"] = _checksum(head, arrays)
-    return save(path, _binary(head, arrays) if path.suffix == ".npz" else _text(head, arrays))
+    text = b"" if path.suffix == ".npz" else _text(head, arrays)
+    if len(text) > MOST_JSON:
+        path = path.with_suffix(".npz")
+    return save(path, text if path.suffix != ".npz" else _binary(head, arrays))
 
 
 def _head(policy: Policy) -> dict[str, Any]:

@@ -12,23 +12,24 @@ from typing import Any
 import numpy as np
 
 from playout.compile.holes import whole
-from playout.engine.learned import ENTRY, place_of
+from playout.engine.learned import ENTRY, TAGS, place_of
 
 SMALLEST = 1024
 MOST_PLACES = 1 << 31
 
 
-def has_key(table: Any, key: Any, gap: int) -> bool:
-    """Whether some value has this key, whatever its second word; `gap` is the empty place that `place_of` found for a new one.
+def has_key(table: Any, key: Any, check: Any, gap: int) -> bool:
+    """Whether the value of another state has this key; `gap` is the empty place that `place_of` found for a new one.
 
-    Values of one key lie before that gap, and no other gap is between, so going back meets them all.
+    Values of one key lie before that gap, and no other gap is between, so going back meets them all. One state may have several,
+    which differ in the tag alone: where a player may act twice in a row, it is reached by either, and worth something else to each.
     """
     place = gap
     while True:
         place = place - 1 if place > 0 else len(table) - 1
         if table[place].count == 0:
             return False
-        if table[place].key == key:
+        if table[place].key == key and (table[place].check ^ check) > TAGS:
             return True
 
 

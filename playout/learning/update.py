@@ -80,7 +80,7 @@ def move_value(head: Any, table: Any, options: Any, key: Any, check: Any, target
         if head.full != 0:
             head.dropped += 1
             return value + step_size(head, options, 1) * (target - value)  # type: ignore[no-any-return]
-        if has_key(table, key, place):
+        if has_key(table, key, check, place):
             head.collisions += 1
         table[place].key = key
         table[place].check = check

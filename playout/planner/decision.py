@@ -16,6 +16,7 @@ import msgspec
 from playout.engine.rules import rule_named
 from playout.engine.terms import bias_of
 from playout.errors import PlayoutError, UnfinishedLine
+from playout.frame import frame, spread
 from playout.game.state import State
 from playout.planner.line import Line
 from playout.planner.line import complete as finish
@@ -310,6 +311,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
             "valued": self.valued,
             "actions": [msgspec.to_builtins(a) for a in self.actions],
             "line": self.principal.to_dict(),
+            "why": self.why(),
             "settings": msgspec.to_builtins(self.settings),
             "trace": [msgspec.to_builtins(point) for point in self.trace],
             "worlds": self.worlds,
@@ -323,6 +325,14 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     def to_json(self) -> str:
         """`to_dict` as JSON; numbers that are not finite become null."""
         return msgspec.json.encode(self.to_dict()).decode()
+
+    def to_frame(self) -> Any:
+        """The table of actions as a polars frame (or a pandas one): a row for each, with the fields of `ActionRecord`.
+
+        What each player gets has a column for each: means_0, means_1, ..., and proven_0, ... where a result is known.
+        """
+        players = self.state.game.players
+        return frame({**spread(a, means=players, proven=players), "chosen": a.action == self.action} for a in self.actions)
 
     def rows(self) -> list[list[str]]:
         """The table as text cells, in the order of `columns`."""

@@ -23,7 +23,7 @@ from playout.planner.opinion import ENOUGH, ROOM, WITNESSES
 from playout.planner.options import extra_of
 from playout.planner.rejection import sampler
 from playout.planner.run import Choice, Run
-from playout.planner.settings import Budget, Settings, read
+from playout.planner.settings import Budget, Settings, near, read
 from playout.planner.store import check_given, check_policy, load_trees, read_trees, save_trees
 from playout.planner.survey.surveyor import WORLDS, check_asked, survey
 from playout.planner.tree import SearchTree
@@ -280,6 +280,22 @@ def _all_seen(state: State) -> bool:
     return stream.word == state.word
 
 
+WORDS = frozenset(
+    {
+        *Settings.__struct_fields__,
+        *Budget.__struct_fields__,
+        "budget",
+        "settings",
+        "survey",
+        "compiled",
+        "clock",
+        "evaluator",
+        "fit",
+    }
+)
+"""What `search` may be told: how, how long, and what else."""
+
+
 def search(
     state: State | Game | str, budget: Budget | None = None, *, settings: Settings | None = None, **words: Any
 ) -> Decision:
@@ -291,6 +307,9 @@ def search(
     >>> playout.search("tic-tac-toe", simulations=2000, seed=1).name
     'b2'
     """
+    for word in words:
+        if word not in WORDS:
+            raise PlayoutError(f"unknown option {word!r}; {near(word, WORDS)}")
     worlds = words.pop("survey", 0)
     if worlds:
         check_asked(worlds, None)

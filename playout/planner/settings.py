@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
@@ -335,6 +336,23 @@ class Budget(msgspec.Struct, frozen=True, kw_only=True):
             raise PlayoutError("the budget is empty, so the search would never end: give simulations, seconds, or both")
 
 
+CALLED = {
+    **dict.fromkeys(("sims", "n", "iterations", "n_simulations", "num_simulations", "rollouts", "visits"), "simulations"),
+    **dict.fromkeys(("time", "timeout", "time_limit", "duration", "ms"), "seconds"),
+    **dict.fromkeys(("exploration", "c_puct", "cpuct", "uct_c", "constant"), "c"),
+    **dict.fromkeys(("n_threads", "workers", "cores"), "threads"),
+    **dict.fromkeys(("random_state", "rng"), "seed"),
+}
+"""What other packages call things, and what they are called here."""
+
+
+def near(word: str, known: Iterable[str]) -> str:
+    """`suggest` for the names of settings and budgets."""
+    names = list(known)
+    meant = CALLED.get(word)
+    return f"did you mean {meant!r}?" if meant in names else suggest(word, names)
+
+
 def _one_of(name: str, value: Any, known: tuple[str, ...]) -> None:
     if value not in known:
         raise PlayoutError(f"{name} is {value!r}; {suggest(str(value), known)}")
@@ -361,7 +379,7 @@ def read(kind: type[Any], words: dict[str, Any]) -> Any:
     fields: tuple[str, ...] = kind.__struct_fields__
     for word in words:
         if word not in fields:
-            raise PlayoutError(f"unknown option {word!r}; {suggest(word, fields)}")
+            raise PlayoutError(f"unknown option {word!r}; {near(word, fields)}")
     words = {word: _number(value) if word in NUMBERS_OR_WORDS else value for word, value in words.items()}
     words = {word: None if word in WITHOUT and value == "off" else value for word, value in words.items()}
     try:

@@ -50,8 +50,13 @@ def compare(decision: Decision, a: ActionRecord, b: ActionRecord) -> str:
             f"the best line through {a.name} gives player {mover} {a.mean:+.4g} ({a.visits:,} visits), that through {b.name} "
             f"{b.mean:+.4g} ({b.visits:,} visits)."
         )
-    word = "leads" if a.visits > b.visits else "trails" if a.visits < b.visits else "is level with"
     verdict = _verdict(decision, a, b)
+    if a.visits == b.visits:
+        return (
+            f"{a.name} and {b.name} have equal visits, {a.visits:,} each, so these do not tell which is better: {a.name} has a mean return of "
+            f"{a.mean:+.3f} ({a.low:+.3f} to {a.high:+.3f}), {b.name} of {b.mean:+.3f} ({b.low:+.3f} to {b.high:+.3f}); {verdict}."
+        )
+    word = "leads" if a.visits > b.visits else "trails"
     if (a.visits - b.visits) * (a.mean - b.mean) < 0:
         verdict += (
             "; visits and means disagree, which happens while the search is changing its mind: the choice goes by "

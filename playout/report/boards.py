@@ -13,6 +13,10 @@ FRAMES = 9
 """Boards in a filmstrip, the present one included."""
 
 
+LETTER, ROW, WIDTH = 6.0, 12.0, 0.6
+"""Of a drawing in letters: the size of a letter in its picture, and how wide one is of its height."""
+MOST = 1.6
+"""Letters of a drawing are at most so many times as high as those of the page."""
 WIDE = 1.9
 """Boards at least this much wider than high get frames to match."""
 
@@ -23,7 +27,33 @@ def board(state: State, viewer: int | None = None) -> str:
     ratio = None if picture is None else sound_ratio(picture)
     if ratio is not None:
         return f'<div class="fit" style="--ratio:{ratio:.4g}">{picture}</div>'
-    return f"<pre>{escape(state.draw(viewer))}</pre>"
+    text = text_picture(state.draw(viewer))
+    columns, rows = text_size(state.draw(viewer))
+    return f'<div class="fit text" style="--ratio:{columns / rows:.4g}; max-width:{MOST * columns / LETTER * WIDTH:.3g}em">{text}</div>'
+
+
+def text_size(text: str) -> tuple[float, float]:
+    """Width and height of a drawing in letters, the size of the picture of it."""
+    lines = text.splitlines() or [""]
+    return LETTER * max(1, *map(len, lines)), ROW * len(lines)
+
+
+def text_picture(text: str) -> str:
+    """A drawing in letters as a picture, so that it is fitted into its frame as other boards are, and never cropped.
+
+    Every line is given its length: whatever letters a reader's machine has for `monospace`, columns stay below each other.
+    """
+    width, height = text_size(text)
+    rows = "".join(
+        f'<text x="0" y="{ROW * (at + 0.74):.5g}" textLength="{LETTER * len(line):.5g}" lengthAdjust="spacingAndGlyphs" '
+        f'xml:space="preserve">{escape(line.replace(" ", chr(160)))}</text>'
+        for at, line in enumerate(text.splitlines())
+        if line.strip()
+    )
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.5g} {height:.5g}" role="img" aria-label="{escape(text, quote=True)}" '
+        f'font-family="ui-monospace, monospace" font-size="{LETTER / WIDTH:.5g}" fill="currentColor">{rows}</svg>'
+    )
 
 
 def sound_ratio(picture: str) -> float | None:
@@ -79,8 +109,14 @@ def filmstrip(line: Line, viewer: int | None = None) -> str:
         gap = "… " if at - before > 1 else ""
         words = "now" if at == 0 else f"{gap}{at}. {player_dot(line.states[at - 1].mover)}<b>{escape(line.names[at - 1])}</b>"
         frames.append(f'<li><div class="frame">{board(line.states[at], viewer)}</div>{words}</li>')
-    kind = "film wide" if (sound_ratio(line.states[0].svg() or "") or 1.0) > WIDE else "film"
+    kind = "film wide" if _ratio(line.states[0], viewer) > WIDE else "film"
     return f'<ol class="{kind}">{"".join(frames)}</ol>{_ending(line)}'
+
+
+def _ratio(state: State, viewer: int | None) -> float:
+    """Width by height of the board of a state."""
+    columns, rows = text_size(state.draw(viewer))
+    return sound_ratio(state.svg(viewer) or "") or columns / rows
 
 
 def _ending(line: Line) -> str:

@@ -65,7 +65,6 @@ a { color: var(--accent); }
 .contents a:hover { border-color: var(--accent); }
 .contents .board { flex: 1; display: flex; align-items: center; justify-content: center; min-height: 96px; margin-bottom: 8px; }
 .contents .board { --tall: 104px; }
-.contents .board pre { font-size: 7px; }
 .contents li { min-width: 0; }
 .contents b { display: block; font-size: 0.9rem; line-height: 1.25; overflow-wrap: anywhere; }
 section.decision { margin: 30px 0; background: var(--card); border: 1px solid var(--edge); border-radius: 16px; padding: 24px; }
@@ -95,7 +94,6 @@ tr.pick td { background: var(--pick); font-weight: 600; }
 .film { display: grid; grid-template-columns: repeat(auto-fill, minmax(100px, 1fr)); gap: 12px; padding: 0; margin: 8px 0 0;
   list-style: none; }
 .film li { text-align: center; font-size: 0.84rem; min-width: 0; }
-.film pre { font-size: 8px; padding: 6px; }
 .film .frame { --tall: 104px; height: 108px; display: flex; align-items: center; justify-content: center; overflow: hidden; }
 .film.wide { grid-template-columns: repeat(auto-fill, minmax(200px, 1fr)); }
 .film.wide .frame { height: auto; min-height: 60px; margin-bottom: 4px; }

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from playout import Game, Settings, load
+from playout import Game, Settings, Stream, load
 from tests.games.perft import leaf_counts
 
 FOLDER = Path(__file__).parents[2] / "examples"
@@ -48,7 +48,14 @@ def test_a_full_board_is_a_draw():
 
 @pytest.mark.parametrize(
     ("lesson", "simulations"),
-    [("first_search", 500), ("keep_the_tree", 300), ("your_own_game", 300), ("evaluate_with_numpy", 200)],
+    [
+        ("first_search", 500),
+        ("keep_the_tree", 300),
+        ("your_own_game", 300),
+        ("evaluate_with_numpy", 200),
+        ("zobrist_key", 300),
+        ("search_real_numbers", 60),
+    ],
 )
 def test_lessons_run(lesson: str, simulations: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
     uncompiled(monkeypatch)
@@ -74,3 +81,21 @@ def uncompiled(monkeypatch: pytest.MonkeyPatch) -> None:
         plain(self, game, settings, **{**words, "compiled": False})  # type: ignore[arg-type]
 
     monkeypatch.setattr(module.Search, "__init__", init)
+
+
+def test_worlds_of_the_hidden_game_remember_what_was_shown():
+    """A player who could not beat a card holds none above it in any world, and worlds look to their player as the truth does."""
+    game, remembered = load(str(FOLDER / "beat_it.py")), 0
+    for seed in range(30):
+        state, draws = game.start(seed), Stream(seed)
+        while not state.over:
+            for player in range(2):
+                world = state.world(player, draws)
+                assert world.observed(player) == state.observed(player)
+                held = [card for card in range(12) if world.fields.place[card] == 3 - player]
+                assert len(held) == sum(state.fields.place[card] == 3 - player for card in range(12))
+                assert all(card < state.fields.ceiling[1 - player] for card in held)
+                remembered += state.fields.ceiling[1 - player] < 12
+            state = state.play(state.random(draws))
+        assert sum(state.returns) == 0
+    assert remembered > 50

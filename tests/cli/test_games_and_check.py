@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import playout
+from playout.cli.options import EVERYDAY
 from tests.cli.conftest import Cli
 
 
@@ -111,12 +112,22 @@ def test_check_of_a_wrong_game_exits_with_1(cli: Cli, tmp_path: Path) -> None:
     assert ran.code == 1 and "problem" in ran.out and "legal" in ran.out
 
 
+def test_help_of_a_search_shows_ten_options_and_all_when_asked(cli: Cli) -> None:
+    def options(word: str) -> set[str]:
+        page = re.sub(r"\x1b\[[0-9;]*m", "", cli("search", word).out)
+        return set(re.findall(r"^│ (?:\*? *)--([a-z-]+)", page, re.MULTILINE)) - {"help", "help-all"}
+
+    assert options("--help") == EVERYDAY and len(EVERYDAY) == 10
+    every = {name.replace("_", "-") for name in (*playout.Settings.__struct_fields__, *playout.Budget.__struct_fields__)}
+    assert every | {"survey", "debug", "trace", "resume", "top"} <= options("--help-all")
+
+
 @pytest.mark.parametrize("command", ["games", "search", "play", "check", "bench", "demo"])
 def test_every_command_has_a_help_page_with_examples(cli: Cli, command: str) -> None:
     ran = cli(command, "--help")
     page = re.sub(r"\x1b\[[0-9;]*m", "", ran.out)
     assert ran.code == 0 and f"playout {command}" in page and ("Examples" in page or command == "demo")
-    assert "--seed" in page and "--json" in page and "--debug" in page
+    assert "--seed" in page and "--json" in page and ("--debug" in page or command == "search")
 
 
 def test_the_first_page_leads_on(cli: Cli) -> None:

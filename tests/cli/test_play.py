@@ -150,3 +150,15 @@ def test_a_continuous_game(cli: Cli) -> None:
 def test_watching_a_continuous_game(cli: Cli) -> None:
     data = cli("play", "loss-1d", "--watch", "--agent", "uct:simulations=400", "--json").data
     assert data["finished"] and [move[0] for move in data["moves"]] == pytest.approx([-0.2273, 2.3603, -1.3122], abs=0.01)
+
+
+def test_agents_are_seeded_as_in_the_arena() -> None:
+    """With seed + player, agents of neighbouring seeds were the same, and could be worked out from the seed of the deal."""
+    from playout import load
+    from playout.arena.schedule import Fixture
+    from playout.cli.play import seated
+
+    game = load("tic-tac-toe")
+    agents = seated(game, ["uct:simulations=10"], None, True, 7)
+    seeds = [agent.search.settings.seed for agent in agents]  # type: ignore[attr-defined]
+    assert seeds == [Fixture(0, 0, 7, (0, 1)).agent_seed(seat) for seat in (0, 1)]

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import playout
-from playout import Stream, below, lowest, pop, popcount, uniform
+from playout import Stream, below, lowest, mix, pop, popcount, uniform
 from playout.game import stream
 from playout.game.stream import FAMILIES, seed_word
 
@@ -218,3 +218,18 @@ def test_nothing_is_drawn_by_a_bare_number():
 
 def _named(part):
     return any(isinstance(node, ast.Name) and node.id in FAMILIES for node in ast.walk(part))
+
+
+def test_mix_is_splitmix_and_scatters():
+    """The first outputs of SplitMix64 with seed 0, as its authors' own program prints them."""
+    assert [int(mix(0, n)) for n in range(3)] == [0xE220A8397B1DCDAF, 0x6E789E6AA1B965F4, 0x06C45D188009454F]
+    words = {int(mix(word, number)) for word in range(64) for number in range(-8, 56)}
+    assert len(words) == 64 * 64
+    assert type(mix(3, np.int8(-1))) is np.uint64 and mix(np.uint64(3), -1) == mix(3, np.int8(-1))
+
+
+@pytest.mark.compiles
+def test_mix_is_the_same_in_machine_code(machine):
+    intrinsics, _ = machine
+    for word, number in ((0, 0), (np.uint64(1 << 63), 5), (-1, np.int8(-3)), (7, np.uint64(9)), (np.int32(4), 1 << 40)):
+        assert intrinsics.mix_two(word, number) == mix(word, number)

@@ -174,3 +174,13 @@ def test_a_full_table_goes_on_without_new_states() -> None:
     learner = Learner(game, fitted(game, from_preset(epsilon="1", memory=1), 20_000))
     learner.run(20_000)
     assert learner.bytes <= 1_000_000 and learner.counts["dropped"] > 0
+
+
+def test_a_state_that_both_players_reach_is_no_collision() -> None:
+    """In Kalah a player may act again, so a state has a value for either; these share its key, and are no accident."""
+    game = load("kalah:houses=3,seeds=2")
+    learner = Learner(game, fitted(game, from_preset("best"), 60), compiled=False)
+    learner.run(60)
+    entries = learner.contents()
+    assert len(set(entries["key"].tolist())) < len(entries)
+    assert learner.counts["collisions"] == 0

@@ -259,3 +259,21 @@ def test_a_line_is_not_completed_with_an_illegal_action():
     decision = Search(game, compiled=False, playout="game", solver=False).run(simulations=3)
     with pytest.raises(IllegalAction, match=r"^'2' is not a legal action of takes-all here"):
         decision.line(until="end", complete=True)
+
+
+def test_equal_visits_are_said_to_be_equal():
+    decision = Search("tic-tac-toe", compiled=False, rule="equal", solver=False, seed=1).run(simulations=90)
+    one, two = decision.actions[:2]
+    assert decision.why(one.action, two.action).startswith(
+        f"{one.name} and {two.name} have equal visits, 10 each, so these do not tell which is better: {one.name} has a mean return of "
+        f"{one.mean:+.3f} ({one.low:+.3f} to {one.high:+.3f}), {two.name} of {two.mean:+.3f}"
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [("sims", "simulations"), ("iterations", "simulations"), ("time", "seconds"), ("c_puct", "c"), ("sed", "seed")],
+)
+def test_what_other_packages_call_things_is_understood_in_the_answer(given, meant):
+    with pytest.raises(PlayoutError, match=f"^unknown option '{given}'; did you mean '{meant}'"):
+        playout.search("tic-tac-toe", **{given: 1})

@@ -4,6 +4,7 @@ import os
 import re
 import stat
 from html.parser import HTMLParser
+from types import SimpleNamespace
 
 import msgspec
 import numpy as np
@@ -14,7 +15,7 @@ from playout.errors import FileError
 from playout.picture import Picture
 from playout.planner.decision import TracePoint
 from playout.report.axis import fitted, logarithmic, short_count, straight
-from playout.report.boards import board, filmstrip, sound_ratio
+from playout.report.boards import board, filmstrip, sound_ratio, text_picture
 from playout.report.charts import means_chart, trace_chart
 from playout.report.decision_page import game_name, headline, page, write_report
 from playout.report.icicle import COLUMN, DEPTH, HEIGHT, TOP, Icicle, draw
@@ -238,7 +239,8 @@ def test_game_name():
 )
 def test_unsound_pictures_are_not_used(bad):
     assert sound_ratio(bad) is None
-    assert board(odd_game(svg=bad).start()) == "<pre>&lt;script&gt;alert(1)&lt;/script&gt; &amp; more</pre>"
+    drawn = board(odd_game(svg=bad).start())
+    assert "<script" not in drawn and "&lt;script&gt;alert(1)&lt;/script&gt;\xa0&amp;\xa0more</text>" in drawn
 
 
 def test_sound_pictures_are_used():
@@ -373,3 +375,14 @@ def test_the_page_shows_the_worlds_and_not_the_true_state():
         decision.survey, actions=tuple(msgspec.structs.replace(a, spread=None) for a in decision.survey.actions)
     )
     assert "too few simulations" in spread_chart(decision, thin)
+
+
+def test_a_drawing_in_letters_is_fitted_as_a_picture_is():
+    """As text it was cropped where it did not fit its frame; as a picture of its own size it is made smaller."""
+    drawn = text_picture("a b c\n..\n\n<&>")
+    assert 'viewBox="0 0 30 48"' in drawn and drawn.count("<text") == 3
+    assert 'textLength="30"' in drawn and 'textLength="12"' in drawn and "&lt;&amp;&gt;</text>" in drawn
+    assert sound_ratio(drawn) == 30 / 48
+    for text, ratio in (("x\n" * 30, "0.01667"), ("x" * 60, "30")):
+        state = SimpleNamespace(svg=lambda viewer: None, draw=lambda viewer, text=text: text)
+        assert f"--ratio:{ratio};" in board(state)
