@@ -196,6 +196,26 @@ def test_a_binary_with_pickled_objects_is_refused(policy: Policy, tmp_path: Path
         Policy.load(file)
 
 
+def test_text_too_long_to_be_read_again_is_written_compactly(
+    policy: Policy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from playout.cli import learn as command
+    from playout.cli.terminal import console
+
+    asked = tmp_path / "p.json"
+    monkeypatch.setattr("playout.learning.store.MOST_JSON", 1000)
+    written = policy.save(asked)
+    assert written == tmp_path / "p.npz" and not asked.exists()
+    assert Policy.load(written).entries.tobytes() == policy.entries.tobytes()
+    command._tell_file(console(stderr=True), written, asked)
+    assert f"so it is in {written} and not in {asked}" in capsys.readouterr().err
+    monkeypatch.undo()
+    policy.save(asked)
+    monkeypatch.setattr(command, "LONG_TEXT", 1000)
+    command._tell_file(console(stderr=True), asked, asked)
+    assert f"MB as text; --out {written} takes about half, and is read much sooner" in capsys.readouterr().err
+
+
 # resuming
 
 
