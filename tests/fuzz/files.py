@@ -297,3 +297,32 @@ def fit_files(rng: Rng, folder: Path) -> None:
         os.environ.pop("PLAYOUT_DATA")
         if before is not None:
             os.environ["PLAYOUT_DATA"] = before
+
+
+# comparisons
+
+
+@fuzzer
+def compare_files(rng: Rng, folder: Path) -> None:
+    """The runs that `playout compare` keeps: other numbers, other kinds, and bytes."""
+    from playout.truth.continuous import compare
+
+    file = folder / "runs.db"
+    run = compare.Run(
+        **{"game": "stackelberg", "method": "widening", "simulations": 10, "seed": 0, "regret": (0.1, None)},
+        **{"distance": 0.2, "seconds": 0.01, "evaluations": 40, "certified": True},
+    )
+    with compare.Store(file) as store:
+        store.put("key", run)
+    if rng.integers(3) == 0:
+        file.write_bytes(flipped(rng, file.read_bytes()))
+    else:
+        connection = sqlite3.connect(file)
+        with contextlib.suppress(sqlite3.Error, OverflowError):
+            connection.execute("UPDATE runs SET run = ?", (_cell(rng, msgspec.json.encode(run).decode()),))
+        connection.commit()
+        connection.close()
+    with compare.Store(file) as store:
+        found = store.get("key", 2)
+    if found is not None:
+        compare.sum_up([found], (1.0, 1.0))

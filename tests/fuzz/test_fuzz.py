@@ -21,7 +21,8 @@ CASES = {
         "settings": 30,
         "agents": 40,
         "games": 40,
-        "command_line": 25,
+        "compare_files": 15,
+        "command_line": 20,
     },
 }
 

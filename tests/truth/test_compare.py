@@ -98,7 +98,7 @@ def test_a_damaged_run_is_named(tmp_path):
     with Store(tmp_path / "runs.db") as store:
         store._connection.execute("INSERT INTO runs VALUES ('k', '{')")
         with pytest.raises(FileError, match=r"is damaged: a run cannot be read \(.*\); begin anew with --fresh$"):
-            store.get("k")
+            store.get("k", 2)
 
 
 def test_players_who_do_not_move_have_no_row():

@@ -125,7 +125,9 @@ def compare(
         warm: set[tuple[str, str]] = set()
         for done, (game, name, number, seed) in enumerate(wanted):
             key = _key(game, name, number, seed, ask)
-            run = store.get(key)
+            run = store.get(key, game.players)
+            if run is not None and (run.game, run.method, run.simulations, run.seed) != (game.spec, name, number, seed):
+                raise FileError(f"{str(file)!r} is damaged: a run is another one than its key says; begin anew with --fresh")
             if run is None:
                 tell(f"{game.spec} {name}, {number:,} simulations, seed {seed}", done / len(wanted))
                 if (game.spec, name) not in warm:
@@ -269,13 +271,27 @@ class Store:
             if head[:16] != b"SQLite format 3\0" or int.from_bytes(head[68:72], "big") != APPLICATION:
                 raise FileError(f"{str(self.file)!r} is no file of playout compare; it is left alone, so choose another name")
 
-    def get(self, key: str) -> Run | None:
+    def get(self, key: str, players: int) -> Run | None:
+        """The run of that key, if it is there; one that cannot be is said."""
         with self._said():
             row = self._connection.execute("SELECT run FROM runs WHERE key = ?", (key,)).fetchone()
+        if row is None:
+            return None
         try:
-            return None if row is None else msgspec.json.decode(row[0], type=Run)
-        except msgspec.MsgspecError as error:
+            found = msgspec.json.decode(row[0], type=Run)
+        except (msgspec.MsgspecError, TypeError, UnicodeDecodeError, RecursionError) as error:
             raise FileError(f"{str(self.file)!r} is damaged: a run cannot be read ({error}); begin anew with --fresh") from None
+        # JSON has no infinity, but whole numbers of any length.
+        sizes = (
+            *(abs(value or 0) for value in found.regret),
+            found.distance or 0,
+            found.seconds,
+            found.evaluations,
+            found.simulations,
+        )
+        if len(found.regret) != players or not all(0 <= size < 1e300 for size in sizes) or found.simulations < 1:
+            raise FileError(f"{str(self.file)!r} is damaged: a run has numbers that cannot be; begin anew with --fresh")
+        return found
 
     def put(self, key: str, run: Run) -> None:
         with self._said():
@@ -287,7 +303,7 @@ class Store:
             yield
         except OSError as error:
             raise FileError(f"{str(self.file)!r} cannot be written: {error.strerror}; choose another place with --file") from None
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:
             raise FileError(
                 f"{str(self.file)!r} cannot be used ({error}); choose another place with --file, or --fresh"
             ) from None
