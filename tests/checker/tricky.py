@@ -182,3 +182,6 @@ def letter(**changes: Any) -> Game:
         "returns_range": (-1, 1),
     }
     return Game("letter", {**names, **changes})
+
+
+TRICKY = {"letter": letter}
