@@ -72,6 +72,9 @@ def told(rng: Any, n: int) -> int:
     if at >= rng.known:
         rng.told[at] = 0
     rng.sizes[at] = n
+    # Where an earlier draw was changed, there may be fewer possibilities than when this one was written down.
+    if rng.told[at] >= n:
+        rng.told[at] %= n
     return np.int64(rng.told[at])
 
 

@@ -8,25 +8,28 @@ have been the one. A course that nothing fits is given up as soon as that shows.
 
 from __future__ import annotations
 
+import math
 from collections import namedtuple
 from typing import Any
 
-from playout.compile.holes import legal, mover, observe, play, start, whole
+from playout.compile.holes import legal, mover, observe, play, start, where, whole
 from playout.game.stream import below
 
-NOW, LOOK, TRY, CHOSEN = 0, 1, 2, 3
-"""The states of a search for a world: that of the course, its copy for observing, an action's outcome, the outcome taken."""
+NOW, LOOK, TRY, CHOSEN, KEPT = 0, 1, 2, 3, 4
+"""The states of a search for a world: that of the course, its copy for observing, an action's outcome, the outcome taken, and the
+world that a walk has come to."""
+PLACES = 5
 ACTS, OVER, WAITS = 0, 1, 2
 """How the player's past ends: it is to act, the game is over, or others are to act."""
 LONGEST = 5000
 """Actions after which a course is given up."""
 
-Past = namedtuple("Past", ("marks", "views", "player", "end", "random", "skip"))
+Past = namedtuple("Past", ("marks", "views", "player", "end", "steps", "random"))
 """`marks[i]` is an action of the player's own, or -1 where event i is an observation, whose bytes are `views[i]`. `random`: the others
-choose among all their actions, so that what they did is evidence, too. `skip`: the event from
-which on observations may be anything, -1 for none."""
-Room = namedtuple("Room", ("states", "raw", "ids", "alike"))
-"""Four states, the same as bytes, room for legal ids; `alike[0]` is set once two actions of another looked the same to the player."""
+choose among all their actions, so that what they did is evidence, too (1; 2: by weighing courses, not by dropping them)."""
+Room = namedtuple("Room", ("states", "raw", "ids", "alike", "lots", "rare"))
+"""Five states, the same as bytes, room for legal ids; `alike[0]` is set once two actions of another looked the same to the player, and
+`alike[1]` counts the lots that were used; `rare[0]` is how rare the others' actions are in random play, as a logarithm."""
 
 
 def rejection(past: Any, room: Any, rng: Any, tries: int) -> int:
@@ -43,13 +46,14 @@ def course(past: Any, room: Any, rng: Any) -> bool:
     for i in range(raw.shape[1]):
         raw[NOW, i] = 0
     start(states[NOW], rng)
+    room.rare[0] = 0.0
     event, seen = whole(0), whole(0)
     if not looks(past, room, NOW, event):
         return False
     event = whole(1)
-    for _ in range(LONGEST):
+    for step in range(LONGEST):
         player = whole(mover(states[NOW]))
-        if event == len(past.marks) and ends(past, player, rng):
+        if event == len(past.marks) and ends(past, player, step):
             return True
         if player < 0:
             return False
@@ -78,7 +82,7 @@ def course(past: Any, room: Any, rng: Any) -> bool:
 def others(past: Any, room: Any, count: int, seen: int, event: int, rng: Any) -> int:
     """Try every action of another player, and take one that fits; the event that is then the last one seen, -1 where none fits."""
     states, fitting, reached = room.states, whole(0), whole(-1)
-    only = below(rng, count) if past.random != 0 else -1
+    only = lot(room, rng, count) if past.random == 1 else -1
     for i in range(count):
         if only >= 0 and i != only:
             continue
@@ -92,18 +96,30 @@ def others(past: Any, room: Any, count: int, seen: int, event: int, rng: Any) ->
         fitting += 1
         if fitting > 1:
             room.alike[0] = 1
-        if below(rng, fitting) == 0:
+        if lot(room, rng, fitting) == 0:
             states[CHOSEN] = states[TRY]
             reached = at
+    if fitting > 0:
+        room.rare[0] += math.log(count / fitting)
     return reached
+
+
+def from_stream(room: Any, rng: Any, n: int) -> int:
+    return below(rng, n)
+
+
+@where("tape", from_stream)
+def lot(room: Any, rng: Any, n: int) -> int:
+    """One of n, each as likely: where chance is read off a tape, by lots that were drawn before."""
+    place = room.alike[1] % len(room.lots)
+    room.alike[1] += 1
+    return int(room.lots[place] * n)
 
 
 def looks(past: Any, room: Any, place: int, event: int) -> bool:
     """Whether the player sees of a state what that event showed; False where there is no such event, or it is an action."""
     if event >= len(past.marks) or past.marks[event] >= 0:
         return False
-    if past.skip >= 0 and event >= past.skip:
-        return True
     room.states[LOOK] = room.states[place]
     observe(room.states[LOOK], past.player)
     for i in range(room.raw.shape[1]):
@@ -112,16 +128,13 @@ def looks(past: Any, room: Any, place: int, event: int) -> bool:
     return True
 
 
-def ends(past: Any, player: int, rng: Any) -> bool:
-    """Whether a course ends here: a player knows when it is to act and when the game is over.
-
-    While others act it may not even know how often they did, where it sees nothing of it: then the course may end at any of these moments.
-    """
+def ends(past: Any, player: int, step: int) -> bool:
+    """Whether a course may end here: a player knows when it is to act and when the game is over; others' turns it counts."""
     if past.end == ACTS:
         return bool(player == past.player)
     if past.end == OVER:
         return bool(player < 0)
-    return bool(player >= 0 and player != past.player and below(rng, 2) == 0)
+    return bool(player >= 0 and player != past.player and step == past.steps)
 
 
 def among(ids: Any, count: int, action: int) -> bool:
@@ -130,3 +143,46 @@ def among(ids: Any, count: int, action: int) -> bool:
         if ids[i] == action:
             return True
     return False
+
+
+def wander(past: Any, room: Any, tape: Any, kept: Any, changes: Any) -> int:
+    """Walk through the worlds that fit: change one draw of the course or two, keep it if it still looks like the past (Metropolis).
+
+    `tape` holds the draws of a course that fits, and `kept` their number and then the draws; a row of `changes` says by four lots what
+    is changed. How many changes were kept, -1 where the course that was handed over does not fit. The world is left in KEPT.
+    """
+    accepted, rare = -1, 0.0
+    for i in range(-1, len(changes)):
+        draws = whole(kept[0])
+        for k in range(draws):
+            tape.told[k] = kept[1 + k]
+        if i >= 0:
+            if draws == 0:
+                break
+            change(tape, draws, changes[i, 0], changes[i, 1])
+            if changes[i, 2] < 0.3:
+                change(tape, draws, changes[i, 2] / 0.3, changes[i, 3])
+        tape.known, tape.at = draws, 0
+        if not course(past, room, tape) or tape.at > len(tape.told):
+            if i < 0:
+                return accepted
+            continue
+        # A longer course gives each of its draws less of a chance to be the one that is changed back.
+        ratio = draws / tape.at if tape.at > draws else 1.0
+        if past.random == 2:
+            ratio *= math.exp(min(0.0, rare - room.rare[0]))
+        if i >= 0 and room.lots[i % len(room.lots)] > ratio:
+            continue
+        rare = room.rare[0]
+        kept[0] = tape.at
+        for k in range(tape.at):
+            kept[1 + k] = tape.told[k]
+        room.states[KEPT] = room.states[NOW]
+        accepted += 1
+    return accepted
+
+
+def change(tape: Any, draws: int, where: float, what: float) -> None:
+    """Draw one of the draws anew."""
+    place = int(where * draws)
+    tape.told[place] = int(what * tape.sizes[place])

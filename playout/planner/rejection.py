@@ -8,7 +8,7 @@ import numpy as np
 
 from playout.compile import Binding, bind
 from playout.compile.records import new_stream, pool, set_word, slack, word_of
-from playout.engine.consistent import ACTS, OVER, WAITS, Past, Room, rejection
+from playout.engine.consistent import ACTS, OVER, PLACES, WAITS, Past, Room, rejection
 from playout.errors import PlayoutError
 from playout.game.game import Game
 from playout.game.lived import Lived, only
@@ -30,11 +30,8 @@ class Sampler:
         game = self.game = binding.game
         self.compiled = binding.compiled
         self._run = binding.kernel(rejection)
-        self._array = np.zeros(4, game.dtype)
-        raw = self._array.view(np.uint8).reshape(4, game.dtype.itemsize)
-        self._room = Room(
-            pool(self._array, self.compiled), raw, np.zeros(slack(game.most_legal), np.int64), np.zeros(1, np.int64)
-        )
+        self._array = np.zeros(PLACES, game.dtype)
+        self._room = make_room(self._array, self.compiled, game.most_legal)
         self._rng = new_stream(self.compiled)
         self.tried = self.found = 0
         """Courses that were played, and worlds that came of them."""
@@ -70,7 +67,7 @@ class Sampler:
 
     def prepare(self) -> None:
         """Have the kernel ready: compiled, or loaded from the cache."""
-        nothing = Past(np.zeros(1, np.int64), np.zeros((1, self.game.dtype.itemsize), np.uint8), 0, ACTS, 0, -1)
+        nothing = Past(np.zeros(1, np.int64), np.zeros((1, self.game.dtype.itemsize), np.uint8), 0, ACTS, 0, 0)
         self._run(nothing, self._room, self._rng, 0)
 
     def _past(self, state: State, player: int) -> Past:
@@ -92,7 +89,13 @@ class Sampler:
         )
 
 
-def as_past(past: Lived, player: int, end: int, *, random: bool = False, skip: int = -1) -> Past:
+def make_room(array: np.ndarray[Any, Any], compiled: bool, most_legal: int, lots: np.ndarray[Any, Any] = np.zeros(1)) -> Room:  # noqa: B008
+    """What the kernels work in."""
+    raw = array.view(np.uint8).reshape(len(array), array.dtype.itemsize)
+    return Room(pool(array, compiled), raw, np.zeros(slack(most_legal), np.int64), np.zeros(2, np.int64), lots, np.zeros(1))
+
+
+def as_past(past: Lived, player: int, end: int, *, random: bool = False) -> Past:
     """What a player has lived through as the kernel takes it; see `Past` for the words."""
     size = len(past.seen)
     marks, views = np.full(len(past.events), -1, np.int64), np.zeros((len(past.events), size), np.uint8)
@@ -101,7 +104,7 @@ def as_past(past: Lived, player: int, end: int, *, random: bool = False, skip: i
             views[i] = np.frombuffer(event, np.uint8)
         else:
             marks[i] = event
-    return Past(marks, views, player, end, int(random), skip)
+    return Past(marks, views, player, end, past.steps, int(random))
 
 
 def sampler(game: Game, binding: Binding | None = None) -> Sampler:

@@ -10,7 +10,6 @@ held against come from the game: enumerated where the game is small, else found 
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,10 +21,11 @@ from playout.checker.honesty.full import Pair, full
 from playout.checker.honesty.lines import ACTS, Line
 from playout.checker.honesty.past import past
 from playout.checker.honesty.rank import rank
-from playout.checker.honesty.report import EXACT, FAILED, PASSED, SAMPLED, SKIPPED, SMOKE, TESTS, Audit, Finding, Spent
+from playout.checker.honesty.report import EXACT, FAILED, PASSED, SAMPLED, SKIPPED, SMOKE, TESTS, Audit, Finding, Spent, clock
 from playout.checker.honesty.sets import InfoSet
 from playout.checker.honesty.show import helpers, same_pictures
 from playout.checker.honesty.walk import consistency
+from playout.checker.honesty.wander import wanderer
 from playout.errors import PlayoutError
 from playout.game.game import Game
 from playout.game.load import load
@@ -66,7 +66,7 @@ def audit(
             f"error={error}, seconds={seconds}, seed={seed}, states={states} cannot be used; give an error rate between 0 and 1, "
             "seconds above 0, a seed of 0 or more and at least 1 state"
         )
-    began, rules = time.monotonic(), load(game)
+    began, rules = clock(), load(game)
     findings, look = _contract(rules), None
     if not findings:
         look = _Look(rules, seed, seconds, error, agent, states, compiled)
@@ -79,7 +79,7 @@ def audit(
         findings=tuple(findings),
         error=error,
         seed=seed,
-        seconds=round(time.monotonic() - began, 3),
+        seconds=round(clock() - began, 3),
         level=level,
         share=0.0 if look is None else round(look.share, 4),
         unseen=() if look is None else tuple(look.unseen(findings, level)),
@@ -104,9 +104,9 @@ class _Look:
         """Yields the seconds that a part has; what it leaves is there for the others."""
         whole = sum(self.waiting.values())
         mine = max(0.1, self.left * self.waiting.pop(name) / whole / (HURRY if hurry else 1))
-        began = time.monotonic()
+        began = clock()
         yield mine
-        took = time.monotonic() - began
+        took = clock() - began
         # What was compiled is not counted: no part may have less because of it.
         self.left -= min(took, mine)
         self.spent[name] = took
@@ -114,18 +114,19 @@ class _Look:
     def run(self) -> list[Finding]:
         game, seed = self.game, self.seed
         with self.part("consistency") as seconds:
-            findings = _consistency(game, seed, time.monotonic() + seconds)
+            findings = _consistency(game, seed, clock() + seconds)
         if findings[-1].result == FAILED or game.rejects:
             return findings
         with self.part("sets") as seconds:
             more, infos, self.share = exact(game, seed, self.states, seconds, self.compiled)
         findings += more
+        walker = wanderer(game, self.compiled)
         with self.part("pairs", self._hurries(findings)) as seconds:
-            more, pairs = full(game, seed, SHARES["leak"] * self.error, seconds)
+            more, pairs = full(game, seed, SHARES["leak"] * self.error, seconds, walker)
             lines = [(pair.one, pair.two) for pair in pairs]
             findings += [*more, *shown(lines), *helpers(game, lines)]
         with self.part("past views", self._hurries(findings)) as seconds:
-            findings += past(game, seed, SHARES["past"] * self.error, seconds, self.compiled)
+            findings += past(game, seed, SHARES["past"] * self.error, seconds, self.compiled, walker)
         with self.part("ranks", self._hurries(findings)) as seconds:
             findings.append(rank(game, seed, SHARES["rank"] * self.error, seconds))
         return [*findings, self._asked(infos, pairs)]
@@ -140,9 +141,9 @@ class _Look:
         # Here and not above: agents bring the compiler along, which takes a while to load.
         from playout.checker.honesty.blind import blindness
 
-        began = time.monotonic()
+        began = clock()
         finding = blindness(self.game, self.agent, infos, pairs, self.seed, SHARES["blind"] * self.error, self.asking)
-        self.spent["agent"] = time.monotonic() - began
+        self.spent["agent"] = clock() - began
         return finding
 
     def level(self, findings: list[Finding]) -> str:

@@ -7,8 +7,6 @@ and the two rows of counts are compared.
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 
 from playout.agents import ask_quickly, recipe, truth, world
@@ -18,7 +16,7 @@ from playout.checker.honesty.full import Pair, told_apart
 from playout.checker.honesty.lines import ACTS
 from playout.checker.honesty.measures import measures, raw
 from playout.checker.honesty.numbers import same_chance
-from playout.checker.honesty.report import FAILED, PASSED, SKIPPED, Finding
+from playout.checker.honesty.report import FAILED, PASSED, SKIPPED, Finding, clock
 from playout.checker.honesty.sets import InfoSet
 from playout.game.game import Game
 from playout.game.state import State
@@ -46,9 +44,9 @@ def blindness(
     share = error / (len(cases) * (2 if direct else 1))
     lowest, asked, compared = 1.0, 0, 0
     maker.prepare()  # compiles, and is not counted
-    deadline = time.monotonic() + seconds
+    deadline = clock() + seconds
     for number, (player, one, two) in enumerate(cases):
-        if number >= FEWEST and time.monotonic() > deadline:
+        if number >= FEWEST and clock() > deadline:
             break
         for handed in ("world", "truth") if direct else ("world",):
             rows = [_choices(maker, state, player, seed, handed) for state in (one, two)]

@@ -5,11 +5,10 @@ Nothing here is sampled but which information sets are looked at, so an honest g
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 
 from playout.checker.honesty.lines import ACTS
-from playout.checker.honesty.report import FAILED, PASSED, SKIPPED, Finding
+from playout.checker.honesty.report import FAILED, PASSED, SKIPPED, Finding, clock
 from playout.checker.honesty.sets import InfoSet, Sets, TooBig, exact_worlds, fields
 from playout.errors import PlayoutError
 from playout.game.game import Game
@@ -174,12 +173,12 @@ def exact(
                     found.look(info, picks)
                     if len(info.members) > 1 and info.stands == ACTS and found.met[info.key] == 1 and len(shared) < MOST_KEPT:
                         shared.append(info)
-                    if time.monotonic() > sets.deadline:
+                    if clock() > sets.deadline:
                         raise TooBig("time was up")
             except TooBig as reason:
                 stopped = str(reason)
         # Nothing new in as many walks as there are sets: the rest is too rare to wait for.
         complete = number >= WALKS and found.share > COMPLETE
-        if found.done or complete or time.monotonic() > sets.deadline:
+        if found.done or complete or clock() > sets.deadline:
             break
     return found.findings(stopped), shared, found.share if found.sets else 0.0

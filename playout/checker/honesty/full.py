@@ -9,16 +9,16 @@ A leak that shows in one pair of hundreds is lost in the count; so the pairs tha
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 
 import numpy as np
 
 from playout.checker.contract.findings import fields_text
-from playout.checker.honesty.lines import ACTS, PHASES, WAITS, Array, Course, Line, twin
+from playout.checker.honesty.lines import ACTS, PHASES, WAITS, Array, Line, long_course, twin
 from playout.checker.honesty.measures import Measure, apart, measures, raw
 from playout.checker.honesty.numbers import sign_chance
-from playout.checker.honesty.report import FAILED, PASSED, SKIPPED, Finding
+from playout.checker.honesty.report import FAILED, PASSED, SKIPPED, Finding, clock
+from playout.checker.honesty.wander import Wanderer
 from playout.errors import PlayoutError
 from playout.game.game import Game
 from playout.game.state import State
@@ -28,6 +28,8 @@ WORLDS = 8
 """Drawn from each of the two states."""
 CHANGES, ENOUGH = 40, 12
 """Changes tried to get from a state to its twin, and accepted ones that are enough."""
+WALKED = 2000
+"""Changes tried in machine code."""
 FEWEST, MOST = 12, 4000
 """Pairs below which the test says nothing, and above which there are no more."""
 PATIENCE = 8
@@ -79,34 +81,36 @@ def _split(between: Array) -> float:
     return float(2 * between[:half, half:].mean() - between[:half, :half].mean() - between[half:, half:].mean())
 
 
-def pairs(game: Game, seed: int, deadline: float, tree: int = AUDIT_PAIRS) -> Iterator[Pair]:
+def pairs(game: Game, seed: int, deadline: float, walker: Wanderer | None, tree: int = AUDIT_PAIRS) -> Iterator[Pair]:
     """Pairs of different states that look the same: of every game one moment in each third, from the seats in turn."""
     for number in range(MOST):
         stream = Stream(seed, tree, number)
-        course = Course(game, stream, led=number % 2 == 1)
-        for third, line in enumerate(course.moments(number // 2 % game.players, stream)):
-            other = twin(game, line, CHANGES, stream, ENOUGH)
+        course = long_course(game, stream, number)
+        for third, line in enumerate(course.moments(number // 4 % game.players, stream)):
+            other = None if walker is None else walker.twin(line, WALKED, stream)
+            if other is None:
+                other = twin(game, line, CHANGES, stream, ENOUGH)
             if bytes(other.state) != bytes(line.state):
                 yield Pair(3 * number + third, line, other, stream)
-            if time.monotonic() > deadline:
+            if clock() > deadline:
                 return
 
 
-def gather(game: Game, seed: int, seconds: float, tree: int = AUDIT_PAIRS) -> list[Pair]:
+def gather(game: Game, seed: int, seconds: float, walker: Wanderer | None, tree: int = AUDIT_PAIRS) -> list[Pair]:
     """As many pairs as there is time for; longer only for the fewest."""
     found: list[Pair] = []
-    began = time.monotonic()
-    for pair in pairs(game, seed, began + PATIENCE * seconds, tree):
+    began = clock()
+    for pair in pairs(game, seed, began + PATIENCE * seconds, walker, tree):
         found.append(pair)
-        if len(found) >= FEWEST and time.monotonic() - began > seconds:
+        if len(found) >= FEWEST and clock() - began > seconds:
             break
     return found
 
 
-def full(game: Game, seed: int, error: float, seconds: float) -> tuple[list[Finding], list[Pair]]:
+def full(game: Game, seed: int, error: float, seconds: float, walker: Wanderer | None = None) -> tuple[list[Finding], list[Pair]]:
     """The findings, and the pairs for other tests to use."""
     try:
-        found = gather(game, seed, 0.7 * seconds)
+        found = gather(game, seed, 0.7 * seconds, walker)
     except PlayoutError as stopped:
         return [Finding(test="no leak", code="honesty-leak", result=SKIPPED, message=str(stopped))], []
     if len(found) < FEWEST:
@@ -120,7 +124,7 @@ def full(game: Game, seed: int, error: float, seconds: float) -> tuple[list[Find
     known = measures(game, hidden)
     weighed = {measure.name: np.array([pair.weigh(measure) for pair in found]) for measure in known}
     leak = _counted(found, weighed, error / 2)
-    if leak.result == FAILED and not _shows_again(game, seed, seconds, known, leak, error):
+    if leak.result == FAILED and not _shows_again(game, seed, seconds, known, leak, walker):
         leak = _passed(found, weighed, error, "a first look was off by chance, fresh pairs are not")
     if leak.result != FAILED:
         leak = _suspects(found, known, weighed, error / 2) or leak
@@ -188,10 +192,10 @@ def _passed(found: list[Pair], weighed: dict[str, Array], error: float, why: str
     )
 
 
-def _shows_again(game: Game, seed: int, seconds: float, known: list[Measure], leak: Finding, error: float) -> bool:
+def _shows_again(game: Game, seed: int, seconds: float, known: list[Measure], leak: Finding, walker: Wanderer | None) -> bool:
     """Whether fresh pairs say the same, by the same measure."""
     measure = next(measure for measure in known if f"by {measure.name}, in" in leak.message)
-    again = gather(game, seed, 0.3 * seconds, AUDIT_PAIRS_AGAIN)
+    again = gather(game, seed, 0.3 * seconds, walker, AUDIT_PAIRS_AGAIN)
     weighed = {measure.name: np.array([pair.weigh(measure) for pair in again])}
     return len(again) < FEWEST or min(_counts(again, weighed))[0] < TWICE / 12
 

@@ -29,8 +29,9 @@ LONGEST = 2000
 ACTS, WAITS, OVER = "to act", "waiting", "at the end"
 """How a player stands at a moment."""
 PHASES = ("first third", "second third", "last third")
-GUIDED, TRIED, AHEAD = 0.85, 6, 40
-"""How often a led game does what the rule says; actions and steps that are looked at where there is no rule."""
+OF = 3
+GUIDED, GUESSED, TRIED, AHEAD = 0.85, 0.4, 3, 25
+"""How often a led game does what the rule says, or the playouts where there is none; actions and steps that those look at."""
 
 
 class Script:
@@ -40,6 +41,8 @@ class Script:
         self.fresh, self.earlier, self.but = fresh, earlier, but
         self.drawn: list[Any] = []
         self.sizes: list[int] = []
+        self.choices: set[int] = set()
+        """The places of what was no draw but a choice."""
         self.word = 1
 
     def below(self, n: int) -> int:
@@ -51,6 +54,7 @@ class Script:
     def told(self, value: int, n: int) -> None:
         """A choice that was made elsewhere, in the place of a draw."""
         if n > 1:
+            self.choices.add(len(self.drawn))
             self._keep(value, n)
 
     def _draw(self, size: int) -> Any:
@@ -69,7 +73,13 @@ class Script:
         """The same up to so many draws."""
         short = Script(self.fresh)
         short.drawn, short.sizes, short.word = self.drawn[:length], self.sizes[:length], 1 + length
+        short.choices = {place for place in self.choices if place < length}
         return short
+
+    @property
+    def chance(self) -> list[Any]:
+        """What chance drew."""
+        return [value for place, value in enumerate(self.drawn) if place not in self.choices]
 
 
 class Course:
@@ -95,7 +105,8 @@ class Course:
             if len(self.actions) == LONGEST:
                 raise PlayoutError(f"a game had not ended after {LONGEST:,} actions")
             count = int(game.functions["legal"](view, out))
-            place = lead(game, array, out, count, stream) if led and stream.uniform() < GUIDED else stream.below(count)
+            leads = led and stream.uniform() < (GUIDED if game.has("playout_action") else GUESSED)
+            place = lead(game, array, out, count, stream) if leads else stream.below(count)
             self.script.told(place, count)
             self.actions.append(int(out[place]))
             self.counts.append(count)
@@ -116,24 +127,22 @@ class Course:
     def moment(self, player: int, step: int, phase: int = 0) -> Line:
         """The state before an action of that number, as a player has come to it."""
         seen = observed(self.game, self.arrays[0], player)
-        past, when = Lived((seen,), seen, 0), [0]
+        past = Lived((seen,), seen, 0)
         for place in range(1, step + 1):
             action = self.actions[place - 1] if self.movers[place - 1] == player else None
             past = past.after(action, observed(self.game, self.arrays[place], player))
-            when += [place] * (len(past.events) - len(when))
         mover = self.movers[step]
         stands = OVER if mover < 0 else ACTS if mover == player else WAITS
         state = State(self.game, self.arrays[step].copy(), 1)
-        return Line(player, stands, past, self.script.until(self.draws[step]), state, phase, when)
+        return Line(player, stands, past, self.script.until(self.draws[step]), state, phase, self)
 
 
 class Line:
     """One player at one moment of one game: the true state, and what led to it."""
 
-    def __init__(self, player: int, stands: str, past: Lived, script: Script, state: State, phase: int, when: list[int]) -> None:
+    def __init__(self, player: int, stands: str, past: Lived, script: Script, state: State, phase: int, course: Course) -> None:
         self.player, self.stands, self.past, self.script, self.state, self.phase = player, stands, past, script, state, phase
-        self.when = when
-        """After how many actions each event was."""
+        self.course, self.step = course, past.steps
 
     @property
     def own(self) -> list[int]:
@@ -148,6 +157,12 @@ class Line:
             f"for player {self.player}, {self.stands} after {self.past.steps} actions (its own: {own}), in the state "
             f"({fields_text(self.state.copy_array()[0])})"
         )
+
+
+def long_course(game: Game, stream: Stream, number: int) -> Course:
+    """The game of that number: every other one is led, and every other two are the longest of a few, since ends come too soon."""
+    courses = [Course(game, stream, led=number % 2 == 1) for _ in range(OF if number % 4 > 1 else 1)]
+    return max(courses, key=lambda course: len(course.arrays))
 
 
 def lead(game: Game, array: Array, legal: Array, count: int, stream: Stream) -> int:
@@ -240,4 +255,4 @@ def twin(game: Game, line: Line, changes: int, stream: Stream, enough: int | Non
         if other is not None and stream.uniform() * len(tried.sizes) < draws:
             accepted += other.tobytes() != now.tobytes()
             now, script = other, tried
-    return Line(line.player, line.stands, line.past, script, State(game, now, 1), line.phase, line.when)
+    return Line(line.player, line.stands, line.past, script, State(game, now, 1), line.phase, line.course)

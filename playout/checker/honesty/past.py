@@ -2,13 +2,12 @@
 
 The game is dealt and played again until a course looks to the player like its own past, as `playout.by_rejection` does it. That gives
 worlds that are right by construction. What comes up among the sampler's worlds and never among those is a world in which the player
-would have seen something else earlier: the sampler *forgets*. To say what it forgets, the looks are left out one after the other, the
-last one first, until such courses are found. Where both kinds come up but not as often, the weights are wrong (this is not asked where others acted unseen).
+would have seen something else earlier: the sampler *forgets*. What it forgets is what the player saw with the action before which such
+worlds could be. Where both kinds come up but not as often, the weights are wrong (this is not asked where others acted unseen).
 """
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from typing import Any
 
@@ -16,9 +15,10 @@ import msgspec
 import numpy as np
 
 from playout.checker.contract.findings import fields_text, value_text
-from playout.checker.honesty.lines import ACTS, OVER, Course, Line
+from playout.checker.honesty.lines import ACTS, OVER, Line, long_course
 from playout.checker.honesty.numbers import fisher_chance
-from playout.checker.honesty.report import FAILED, PASSED, SKIPPED, Finding
+from playout.checker.honesty.report import FAILED, PASSED, SKIPPED, Finding, clock
+from playout.checker.honesty.wander import Wanderer
 from playout.compile import bind
 from playout.engine import consistent
 from playout.errors import PlayoutError
@@ -35,6 +35,10 @@ WORLDS, FEWEST = 150, 20
 SLICE = 0.08
 """The part of the time that one moment may take to find its worlds."""
 PIECE, PIECE_UNCOMPILED = 20_000, 40
+NAMED = 2.0
+"""Seconds that the cause of a failure is worth."""
+GAP = 400
+"""Changed draws between two worlds of a walk."""
 BITS = 1 << 20
 MOST_VALUES = 12
 """A field or a state as a whole counts as a sign where so few different ones come up among the right worlds."""
@@ -44,48 +48,53 @@ ENDS = {ACTS: consistent.ACTS, OVER: consistent.OVER}
 class Reference:
     """Worlds that are right by construction."""
 
-    def __init__(self, game: Game, compiled: bool) -> None:
-        self.game = game
+    def __init__(self, game: Game, compiled: bool, walker: Wanderer | None) -> None:
+        self.game, self.walker, self.walks = game, walker, False
         self.sampler = Sampler(bind(game, compiled and game.compiled))
         self.sampler.prepare()
         self.piece = PIECE if self.sampler.compiled else PIECE_UNCOMPILED
 
-    def worlds(
-        self, line: Line, count: int, stream: Stream, seconds: float, *, random: bool = False, skip: int = -1
-    ) -> list[Array]:
-        """As many as are found in time."""
-        past = as_past(line.past, line.player, ENDS.get(line.stands, consistent.WAITS), random=random, skip=skip)
+    def worlds(self, line: Line, count: int, stream: Stream, seconds: float, *, random: bool = False) -> list[Array]:
+        """As many as are found in time; where hardly any is, along a walk from the true state."""
+        if self.walks and self.walker is not None:
+            return self.walker.worlds(line, count, GAP, stream, random)
+        past = as_past(line.past, line.player, ENDS.get(line.stands, consistent.WAITS), random=random)
         found: list[Array] = []
-        deadline = time.monotonic() + seconds
-        while len(found) < count and time.monotonic() < deadline:
+        deadline = clock() + seconds
+        while len(found) < count and clock() < deadline:
             world, _ = self.sampler.attempt(past, stream, self.piece)
             if world is not None:
                 found.append(world)
         return found
 
 
-def past(game: Game, seed: int, error: float, seconds: float, compiled: bool) -> list[Finding]:
+def past(game: Game, seed: int, error: float, seconds: float, compiled: bool, walker: Wanderer | None = None) -> list[Finding]:
     """The findings: "forgets", and the weights as far as they show here."""
     try:
-        reference = Reference(game, compiled)
+        reference = Reference(game, compiled, walker)
     except PlayoutError as reason:
         return [_skipped(f"the game is not compiled: {reason}")]
-    deadline, moments, tried, late, smallest = time.monotonic() + seconds, 0, 0, 0, 1.0
+    deadline, moments, tried, late, smallest = clock() + seconds, 0, 0, 0, 1.0
     number = 0
-    while time.monotonic() < deadline:
+    while clock() < deadline:
         stream = Stream(seed, AUDIT_PASTS, number)
-        course = Course(game, stream, led=number % 2 == 1)
-        for line in course.moments(number // 2 % game.players, stream):
-            if time.monotonic() > deadline:
+        course = long_course(game, stream, number)
+        for line in course.moments(number // 4 % game.players, stream):
+            if clock() > deadline:
                 break
             tried += 1
             reference.sampler.alike()
-            right = reference.worlds(line, WORLDS, stream, SLICE * seconds)
+            right = reference.worlds(line, WORLDS, stream, SLICE * seconds / (1 if walker is None else 8))
+            if len(right) < WORLDS and walker is not None:
+                reference.walks = True
+                right = reference.worlds(line, WORLDS, stream, 0.0)
             if len(right) < FEWEST:
+                reference.walks = False
                 continue
             moments, late = moments + 1, late + (line.phase == 2)
             p, finding = compare(reference, line, right, stream, error / (moments * (moments + 1)), SLICE * seconds)
             smallest = min(smallest, p)
+            reference.walks = False
             if finding is not None:
                 return [msgspec.structs.replace(finding, cases=moments, error=error)]
         number += 1
@@ -167,7 +176,7 @@ def compare(
     if len(again) < FEWEST or _chance(game, sign, mine, again, wholes) > 0.01:
         return p, None
     never = signs(game, right + again, wholes)[sign] == 0
-    if not never and reference.sampler.alike():
+    if not never and (reference.walker.alike if reference.walks and reference.walker else reference.sampler.alike()):
         return p, None  # how likely hidden actions are is for the game to say
     if not never and game.players > 1:
         other = reference.worlds(line, len(right), stream, 2 * seconds, random=True)
@@ -200,19 +209,15 @@ def _forgets(
     seconds: float,
     wholes: frozenset[str],
 ) -> Finding:
-    """What was forgotten: the look without which such a world could be."""
+    """When it was forgotten: the action before which such a world could be."""
     game = reference.game
-    looks = [place for place, event in enumerate(line.past.events) if isinstance(event, bytes)]
-    what = "it goes against the rules of the game, whatever was seen"
-    code = "honesty-weights"
-    for place in reversed(looks):
-        without = reference.worlds(line, WORLDS, stream, seconds / len(looks), skip=place)
-        if signs(game, without, wholes)[sign]:
-            step = line.when[place]
-            what, code = (
-                f"what it saw after {step} action{'s' * (step != 1)} rules that out, and determinize forgets it",
-                "honesty-forgets",
-            )
+    what, code = "it goes against the rules of the game", "honesty-weights"
+    for step in reversed(range(line.step)):
+        earlier = line.course.moment(line.player, step)
+        found = reference.worlds(earlier, FEWEST, stream, max(NAMED, seconds) / line.step)
+        if signs(game, found, wholes)[sign]:
+            what = f"that could be until action {step + 1}, and what the player saw then rules it out: determinize forgets it"
+            code = "honesty-forgets"
             break
     message = (
         f"worlds have another past than player {line.player} has lived through, {line}: {_words(game, sign)} in {share:.0%} of them, as in "

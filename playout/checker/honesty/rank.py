@@ -14,7 +14,6 @@ is asked about a world.
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -23,7 +22,7 @@ import numpy as np
 from playout.checker.contract.findings import fields_text
 from playout.checker.honesty.lines import GUIDED, LONGEST, Course, lead, observed
 from playout.checker.honesty.numbers import uniform_chance
-from playout.checker.honesty.report import FAILED, PASSED, SKIPPED, Finding
+from playout.checker.honesty.report import FAILED, PASSED, SKIPPED, Finding, clock
 from playout.game.game import Game
 from playout.game.record import field_names, solid
 from playout.game.state import State
@@ -155,9 +154,9 @@ def mean_chance(counts: list[int]) -> float:
 def gather(game: Game, seed: int, seconds: float, fair: bool) -> list[Sample]:
     """True states at moments chosen before their games were played; `fair`: others' actions say nothing."""
     found: list[Sample] = []
-    pilot, began = Pilot(game, seed), time.monotonic()
+    pilot, began = Pilot(game, seed), clock()
     for number in range(100 * MOST):
-        spent = (time.monotonic() - began) / seconds
+        spent = (clock() - began) / seconds
         if len(found) == MOST or spent > (1 if len(found) >= FEWEST else PATIENCE):
             break
         player, stream = number % game.players, Stream(seed, AUDIT_GAMES, number)

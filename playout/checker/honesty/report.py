@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import time
+
 import msgspec
 
+clock = time.process_time
+"""Seconds of computing, so that other work on the machine does not make an audit see less."""
 PASSED, FAILED, SKIPPED, NOTE = "passed", "failed", "skipped", "note"
 SMOKE, SAMPLED, EXACT = "smoke", "sampled", "exact"
 """How much a pass says: that nothing is wrong at first sight; that many states were compared by samples; that nearly all information

@@ -13,13 +13,13 @@ once, whatever hidden actions it took); with *random play* the others choose amo
 from __future__ import annotations
 
 import itertools
-import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from playout.checker.honesty.lines import ACTS, OVER, WAITS
+from playout.checker.honesty.report import clock
 from playout.errors import PlayoutError
 from playout.game.game import Game
 from playout.game.history import acted, beginning, fold, saw
@@ -122,7 +122,7 @@ class Sets:
         if first.chance * FEW_STARTS < 1 and not compiled:
             raise TooBig(f"the game can start in about {1 / first.chance:.2g} ways, and nothing was to be compiled")
         self._many = _compiled(game, most) if first.chance * FEW_STARTS < 1 else None
-        self.deadline = time.monotonic() + seconds
+        self.deadline = clock() + seconds
         self._starts = self._list() if self._many is None else {}
         self._first: dict[int, dict[bytes, Members]] = {}
 
@@ -131,7 +131,7 @@ class Sets:
         for count, (tape, state) in enumerate(_courses(self._begin)):
             if count >= self.most:
                 raise TooBig(f"the game can start in over {self.most:,} ways")
-            if time.monotonic() > self.deadline:
+            if clock() > self.deadline:
                 raise TooBig("there was no time to list every start")
             found[bytes(state), tuple(tape.drawn)] = [tape.chance, tape.chance]
         return found
@@ -238,7 +238,7 @@ class Sets:
     def _play(self, state: State, action: int, draws: Draws) -> Iterator[tuple[tuple[bytes, Draws], float]]:
         def step(tape: Tape) -> State:
             self.spent += 1
-            if self.spent > self.most or time.monotonic() > self.deadline:
+            if self.spent > self.most or clock() > self.deadline:
                 raise TooBig(f"over {self.most:,} states")
             array = state.copy_array()
             self.game.functions["play"](self.game.view(array[0]), action, Patient(tape))

@@ -6,13 +6,11 @@ a comparison of bytes and texts, so an honest game never fails it.
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 
 from playout.checker.contract.findings import Spot, value_text
 from playout.checker.honesty.lines import Course
-from playout.checker.honesty.report import Spent
+from playout.checker.honesty.report import Spent, clock
 from playout.checker.honesty.show import same_pictures
 from playout.game.game import Game
 from playout.game.record import field_names
@@ -27,7 +25,7 @@ def consistency(game: Game, seed: int, states: int, deadline: float) -> tuple[in
     """Look at so many states, and on while there is time; how many cases (a state and a player) there were, and how many in the last
     third of a game. Raises `Spent` at the first failure."""
     seen = cases = late = number = 0
-    while number == 0 or time.monotonic() < deadline or seen < states:
+    while number == 0 or clock() < deadline or seen < states:
         course = Course(game, Stream(seed + number, AUDIT_PICKS), number % 2 == 1, deal=seed + number)
         for step, array in enumerate(course.arrays):
             state = State(game, array.copy(), 1)
@@ -40,10 +38,10 @@ def consistency(game: Game, seed: int, states: int, deadline: float) -> tuple[in
                 late += course.phase(step) == 2
             seen += 1
             # A game of thousands of states is looked at from end to end, though not in every one.
-            if seen > 2 * states and time.monotonic() > deadline:
+            if seen > 2 * states and clock() > deadline:
                 return cases, late
         number += 1
-        if seen >= states and time.monotonic() > deadline:
+        if seen >= states and clock() > deadline:
             break
     return cases, late
 
