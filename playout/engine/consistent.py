@@ -8,7 +8,6 @@ have been the one. A course that nothing fits is given up as soon as that shows.
 
 from __future__ import annotations
 
-import math
 from collections import namedtuple
 from typing import Any
 
@@ -26,10 +25,10 @@ LONGEST = 5000
 
 Past = namedtuple("Past", ("marks", "views", "player", "end", "steps", "random"))
 """`marks[i]` is an action of the player's own, or -1 where event i is an observation, whose bytes are `views[i]`. `random`: the others
-choose among all their actions, so that what they did is evidence, too (1; 2: by weighing courses, not by dropping them)."""
-Room = namedtuple("Room", ("states", "raw", "ids", "alike", "lots", "rare"))
+choose among all their actions, so that what they did is evidence, too."""
+Room = namedtuple("Room", ("states", "raw", "ids", "alike", "lots"))
 """Five states, the same as bytes, room for legal ids; `alike[0]` is set once two actions of another looked the same to the player, and
-`alike[1]` counts the lots that were used; `rare[0]` is how rare the others' actions are in random play, as a logarithm."""
+`alike[1]` counts the lots that were used."""
 
 
 def rejection(past: Any, room: Any, rng: Any, tries: int) -> int:
@@ -46,7 +45,6 @@ def course(past: Any, room: Any, rng: Any) -> bool:
     for i in range(raw.shape[1]):
         raw[NOW, i] = 0
     start(states[NOW], rng)
-    room.rare[0] = 0.0
     event, seen = whole(0), whole(0)
     if not looks(past, room, NOW, event):
         return False
@@ -82,7 +80,7 @@ def course(past: Any, room: Any, rng: Any) -> bool:
 def others(past: Any, room: Any, count: int, seen: int, event: int, rng: Any) -> int:
     """Try every action of another player, and take one that fits; the event that is then the last one seen, -1 where none fits."""
     states, fitting, reached = room.states, whole(0), whole(-1)
-    only = lot(room, rng, count) if past.random == 1 else -1
+    only = lot(room, rng, count) if past.random != 0 else -1
     for i in range(count):
         if only >= 0 and i != only:
             continue
@@ -99,8 +97,6 @@ def others(past: Any, room: Any, count: int, seen: int, event: int, rng: Any) ->
         if lot(room, rng, fitting) == 0:
             states[CHOSEN] = states[TRY]
             reached = at
-    if fitting > 0:
-        room.rare[0] += math.log(count / fitting)
     return reached
 
 
@@ -151,7 +147,7 @@ def wander(past: Any, room: Any, tape: Any, kept: Any, changes: Any) -> int:
     `tape` holds the draws of a course that fits, and `kept` their number and then the draws; a row of `changes` says by four lots what
     is changed. How many changes were kept, -1 where the course that was handed over does not fit. The world is left in KEPT.
     """
-    accepted, rare = -1, 0.0
+    accepted = -1
     for i in range(-1, len(changes)):
         draws = whole(kept[0])
         for k in range(draws):
@@ -169,11 +165,8 @@ def wander(past: Any, room: Any, tape: Any, kept: Any, changes: Any) -> int:
             continue
         # A longer course gives each of its draws less of a chance to be the one that is changed back.
         ratio = draws / tape.at if tape.at > draws else 1.0
-        if past.random == 2:
-            ratio *= math.exp(min(0.0, rare - room.rare[0]))
         if i >= 0 and room.lots[i % len(room.lots)] > ratio:
             continue
-        rare = room.rare[0]
         kept[0] = tape.at
         for k in range(tape.at):
             kept[1 + k] = tape.told[k]

@@ -92,7 +92,7 @@ class Sampler:
 def make_room(array: np.ndarray[Any, Any], compiled: bool, most_legal: int, lots: np.ndarray[Any, Any] = np.zeros(1)) -> Room:  # noqa: B008
     """What the kernels work in."""
     raw = array.view(np.uint8).reshape(len(array), array.dtype.itemsize)
-    return Room(pool(array, compiled), raw, np.zeros(slack(most_legal), np.int64), np.zeros(2, np.int64), lots, np.zeros(1))
+    return Room(pool(array, compiled), raw, np.zeros(slack(most_legal), np.int64), np.zeros(2, np.int64), lots)
 
 
 def as_past(past: Lived, player: int, end: int, *, random: bool = False) -> Past:

@@ -126,7 +126,7 @@ class _Look:
             lines = [(pair.one, pair.two) for pair in pairs]
             findings += [*more, *shown(lines), *helpers(game, lines)]
         with self.part("past views", self._hurries(findings)) as seconds:
-            findings += past(game, seed, SHARES["past"] * self.error, seconds, self.compiled, walker)
+            findings += past(game, seed, SHARES["past"] * self.error, seconds, self.compiled)
         with self.part("ranks", self._hurries(findings)) as seconds:
             findings.append(rank(game, seed, SHARES["rank"] * self.error, seconds))
         return [*findings, self._asked(infos, pairs)]

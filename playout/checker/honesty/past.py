@@ -18,7 +18,6 @@ from playout.checker.contract.findings import fields_text, value_text
 from playout.checker.honesty.lines import ACTS, OVER, Line, long_course
 from playout.checker.honesty.numbers import fisher_chance
 from playout.checker.honesty.report import FAILED, PASSED, SKIPPED, Finding, clock
-from playout.checker.honesty.wander import Wanderer
 from playout.compile import bind
 from playout.engine import consistent
 from playout.errors import PlayoutError
@@ -37,8 +36,6 @@ SLICE = 0.08
 PIECE, PIECE_UNCOMPILED = 20_000, 40
 NAMED = 2.0
 """Seconds that the cause of a failure is worth."""
-GAP = 400
-"""Changed draws between two worlds of a walk."""
 BITS = 1 << 20
 MOST_VALUES = 12
 """A field or a state as a whole counts as a sign where so few different ones come up among the right worlds."""
@@ -48,16 +45,14 @@ ENDS = {ACTS: consistent.ACTS, OVER: consistent.OVER}
 class Reference:
     """Worlds that are right by construction."""
 
-    def __init__(self, game: Game, compiled: bool, walker: Wanderer | None) -> None:
-        self.game, self.walker, self.walks = game, walker, False
+    def __init__(self, game: Game, compiled: bool) -> None:
+        self.game = game
         self.sampler = Sampler(bind(game, compiled and game.compiled))
         self.sampler.prepare()
         self.piece = PIECE if self.sampler.compiled else PIECE_UNCOMPILED
 
     def worlds(self, line: Line, count: int, stream: Stream, seconds: float, *, random: bool = False) -> list[Array]:
-        """As many as are found in time; where hardly any is, along a walk from the true state."""
-        if self.walks and self.walker is not None:
-            return self.walker.worlds(line, count, GAP, stream, random)
+        """As many as are found in time."""
         past = as_past(line.past, line.player, ENDS.get(line.stands, consistent.WAITS), random=random)
         found: list[Array] = []
         deadline = clock() + seconds
@@ -68,10 +63,10 @@ class Reference:
         return found
 
 
-def past(game: Game, seed: int, error: float, seconds: float, compiled: bool, walker: Wanderer | None = None) -> list[Finding]:
+def past(game: Game, seed: int, error: float, seconds: float, compiled: bool) -> list[Finding]:
     """The findings: "forgets", and the weights as far as they show here."""
     try:
-        reference = Reference(game, compiled, walker)
+        reference = Reference(game, compiled)
     except PlayoutError as reason:
         return [_skipped(f"the game is not compiled: {reason}")]
     deadline, moments, tried, late, smallest = clock() + seconds, 0, 0, 0, 1.0
@@ -84,17 +79,12 @@ def past(game: Game, seed: int, error: float, seconds: float, compiled: bool, wa
                 break
             tried += 1
             reference.sampler.alike()
-            right = reference.worlds(line, WORLDS, stream, SLICE * seconds / (1 if walker is None else 8))
-            if len(right) < WORLDS and walker is not None:
-                reference.walks = True
-                right = reference.worlds(line, WORLDS, stream, 0.0)
+            right = reference.worlds(line, WORLDS, stream, SLICE * seconds)
             if len(right) < FEWEST:
-                reference.walks = False
                 continue
             moments, late = moments + 1, late + (line.phase == 2)
             p, finding = compare(reference, line, right, stream, error / (moments * (moments + 1)), SLICE * seconds)
             smallest = min(smallest, p)
-            reference.walks = False
             if finding is not None:
                 return [msgspec.structs.replace(finding, cases=moments, error=error)]
         number += 1
@@ -176,7 +166,7 @@ def compare(
     if len(again) < FEWEST or _chance(game, sign, mine, again, wholes) > 0.01:
         return p, None
     never = signs(game, right + again, wholes)[sign] == 0
-    if not never and (reference.walker.alike if reference.walks and reference.walker else reference.sampler.alike()):
+    if not never and reference.sampler.alike():
         return p, None  # how likely hidden actions are is for the game to say
     if not never and game.players > 1:
         other = reference.worlds(line, len(right), stream, 2 * seconds, random=True)
