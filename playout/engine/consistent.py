@@ -25,7 +25,8 @@ LONGEST = 5000
 
 Past = namedtuple("Past", ("marks", "views", "player", "end", "steps", "random"))
 """`marks[i]` is an action of the player's own, or -1 where event i is an observation, whose bytes are `views[i]`. `random`: the others
-choose among all their actions, so that what they did is evidence, too."""
+choose among all their actions, so that what they did is evidence, too. `steps`: the actions of all players, or -1 where the player cannot
+count them."""
 Room = namedtuple("Room", ("states", "raw", "ids", "alike", "lots"))
 """Five states, the same as bytes, room for legal ids; `alike[0]` is set once two actions of another looked the same to the player, and
 `alike[1]` counts the lots that were used."""
@@ -51,7 +52,7 @@ def course(past: Any, room: Any, rng: Any) -> bool:
     event = whole(1)
     for step in range(LONGEST):
         player = whole(mover(states[NOW]))
-        if event == len(past.marks) and ends(past, player, step):
+        if event == len(past.marks) and ends(past, room, player, step, rng):
             return True
         if player < 0:
             return False
@@ -124,13 +125,18 @@ def looks(past: Any, room: Any, place: int, event: int) -> bool:
     return True
 
 
-def ends(past: Any, player: int, step: int) -> bool:
-    """Whether a course may end here: a player knows when it is to act and when the game is over; others' turns it counts."""
+def ends(past: Any, room: Any, player: int, step: int, rng: Any) -> bool:
+    """Whether a course ends here: a player knows when it is to act and when the game is over.
+
+    While others act it may not even know how often they did, where it sees nothing of it: then the course may end at any such moment.
+    """
     if past.end == ACTS:
         return bool(player == past.player)
     if past.end == OVER:
         return bool(player < 0)
-    return bool(player >= 0 and player != past.player and step == past.steps)
+    if player < 0 or player == past.player:
+        return False
+    return bool(step == past.steps) if past.steps >= 0 else bool(lot(room, rng, 2) == 0)
 
 
 def among(ids: Any, count: int, action: int) -> bool:

@@ -95,8 +95,8 @@ def make_room(array: np.ndarray[Any, Any], compiled: bool, most_legal: int, lots
     return Room(pool(array, compiled), raw, np.zeros(slack(most_legal), np.int64), np.zeros(2, np.int64), lots)
 
 
-def as_past(past: Lived, player: int, end: int, *, random: bool = False) -> Past:
-    """What a player has lived through as the kernel takes it; see `Past` for the words."""
+def as_past(past: Lived, player: int, end: int, *, random: bool = False, counted: bool = False) -> Past:
+    """What a player has lived through as the kernel takes it; see `Past` for the words. `counted`: as many actions as there were."""
     size = len(past.seen)
     marks, views = np.full(len(past.events), -1, np.int64), np.zeros((len(past.events), size), np.uint8)
     for i, event in enumerate(past.events):
@@ -104,7 +104,7 @@ def as_past(past: Lived, player: int, end: int, *, random: bool = False) -> Past
             views[i] = np.frombuffer(event, np.uint8)
         else:
             marks[i] = event
-    return Past(marks, views, player, end, past.steps, int(random))
+    return Past(marks, views, player, end, past.steps if counted else -1, int(random))
 
 
 def sampler(game: Game, binding: Binding | None = None) -> Sampler:

@@ -88,7 +88,7 @@ class Wanderer:
 
 def as_past_of(line: Line) -> Past:
     """The past of a moment as the kernel takes it."""
-    return as_past(line.past, line.player, ENDS.get(line.stands, consistent.WAITS))
+    return as_past(line.past, line.player, ENDS.get(line.stands, consistent.WAITS), counted=True)
 
 
 def wanderer(game: Game, compiled: bool) -> Wanderer | None:
