@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from playout import Game, Search
+from playout.engine.real.sampling import into_gap
 from tests.engine.trees import same_bits
 
 GRID = np.linspace(-1.0, 1.0, 4001)
@@ -52,6 +53,29 @@ def test_two_dimensions_are_looked_at_as_a_whole():
     decision = Search(game(hills, 2), compiled=False, seed=1, last="everywhere").run(simulations=12)
     y = decision.line().actions[1]
     assert np.hypot(y[0] + 0.6, y[1] - 0.4) < 0.02  # the higher one of the two
+
+
+def test_a_narrow_top_before_the_last_stage_is_not_overlooked_beside_a_wide_one():
+    def payoffs(actions, out):
+        x, y = actions[0, 0], actions[1, 0]
+        wide, narrow = (x + 0.5) / 0.4, (x - 0.62) / 0.08
+        out[0] = np.exp(-wide * wide) + 1.05 * np.exp(-narrow * narrow) - y * y
+        out[1] = -(y - 0.1 * x) * (y - 0.1 * x)
+
+    made = Game("tops", players=2, stages=2, dimension=1, bounds=(-1.0, 1.0), payoffs=payoffs, compiled=False)
+    found = [
+        Search(made, compiled=False, seed=seed, last="everywhere", method="widening").run(simulations=40).action
+        for seed in range(8)
+    ]
+    # Where only the best so far is looked at more closely, two of them find it.
+    assert sum(abs(action[0] - 0.62) < 0.01 for action in found) >= 6
+
+
+def test_into_a_gap_goes_to_the_top_of_the_parabola_or_where_that_is_known_into_the_wider_side():
+    # 1 - x² seen from -0.2: 0.96 there, 0.64 at -0.6, 0.75 at 0.5; its top is 0.2 to the right
+    assert into_gap(0.4, 0.7, 0.96 - 0.64, 0.96 - 0.75) == pytest.approx(0.2)
+    assert into_gap(0.4, 0.5, 0.16, 0.25) == pytest.approx(0.19)  # the top itself is the highest: 0.38 of the wider gap
+    assert into_gap(0.5, 0.0, 0.1, 0.0) == pytest.approx(-0.19)  # at an edge there is no parabola
 
 
 @pytest.mark.compiles

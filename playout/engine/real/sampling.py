@@ -23,6 +23,8 @@ EDGES = 8
 FEW_KNOWN = 6
 CLOSE, GAP = 1e-4, 0.38
 """Gaps smaller than this part of the box are not looked into; and how far into a gap to go."""
+TOPS, TOPS_SHARE, MANY = 4, 0.7, 100
+"""How many tops of exact values are looked at, how often new actions go beside one of them, and up to how many known actions."""
 UNIT = 1.0 / (1 << 53)
 
 
@@ -55,7 +57,10 @@ def propose(sim: Any, lane: int, position: int, above: int, stage: int, player: 
             # Young values mislead: those who answer have not found their answers. Visits come with trust.
             best = busiest_edge(nodes, sim.siblings, position)
     if best >= 0 and DIMENSION == 1 and options.sampling == SEQUENCE and solved(options):
-        if uniform(work.rng) < options.local_share and beside(sim, work, position, best):
+        if stage == STAGES - 2:
+            if uniform(work.rng) < TOPS_SHARE and beside_tops(sim, work, position, best, player):
+                return
+        elif uniform(work.rng) < options.local_share and beside(sim, work, position, best):
             return
         best = whole(-1)
     if best < 0 or uniform(work.rng) >= options.local_share:
@@ -138,6 +143,78 @@ def beside(sim: Any, work: Any, position: int, best: int) -> bool:
         return False
     work.fresh[0] = here + GAP * (right - here) if right - here > here - left else here - GAP * (here - left)
     return True
+
+
+def beside_tops(sim: Any, work: Any, position: int, best: int, player: int) -> bool:
+    """Beside one of the tops among the known actions that may still become the best: that with the widest gap at its side.
+
+    Values must be exact. A top hardly rises more than it does from its neighbours (as `everywhere.rise` has it), so what could not reach
+    the best by that is left alone, and the others are looked at evenly: a top that is overlooked here is an answer that is not foreseen.
+    """
+    nodes, moves = sim.nodes, sim.moves
+    if nodes[position].count > MANY:
+        return beside(sim, work, position, best)
+    most = nodes[best].score[player] / nodes[best].visits
+    top, found, widest = best, False, CLOSE * (work.high[0] - work.low[0])
+    for turn in range(TOPS):
+        here, value = moves[top, 0], nodes[top].score[player] / nodes[top].visits
+        left, right = neighbours(sim, position, top)
+        low = moves[left, 0] if left >= 0 else work.low[0]
+        high = moves[right, 0] if right >= 0 else work.high[0]
+        at_left = nodes[left].score[player] / nodes[left].visits if left >= 0 else value
+        at_right = nodes[right].score[player] / nodes[right].visits if right >= 0 else value
+        gap = max(here - low, high - here)
+        if gap > widest and (turn == 0 or value + max(value - at_left, value - at_right) > most):
+            found, widest = True, gap
+            work.fresh[0] = into_gap(here - low, high - here, value - at_left, value - at_right) + here
+        top = next_top_below(sim, position, player, value)
+        if top < 0:
+            break
+    return found
+
+
+def into_gap(left: float, right: float, fell_left: float, fell_right: float) -> float:
+    """How far from a top to go, given how far away its neighbours are and how much lower: to where the parabola through the three is
+    highest, or, where that is the top itself or there is none, into the wider gap."""
+    wider = GAP * right if right > left else -GAP * left
+    if not (left > 0.0 and right > 0.0 and fell_left > 0.0 and fell_right > 0.0):
+        return wider
+    peak = 0.5 * (fell_left * right * right - fell_right * left * left) / (fell_left * right + fell_right * left)
+    return peak if abs(peak) > 0.1 * max(left, right) else wider
+
+
+def neighbours(sim: Any, position: int, slot: int) -> tuple[int, int]:
+    """The actions just below and just above one, where an action is a number; -1 where there is none."""
+    nodes, moves = sim.nodes, sim.moves
+    here, left, right = moves[slot, 0], whole(-1), whole(-1)
+    other = whole(nodes[position].first)
+    for _ in range(nodes[position].count):
+        number = moves[other, 0]
+        if nodes[other].visits > 0:
+            if number < here and (left < 0 or number > moves[left, 0]):
+                left = other
+            elif number > here and (right < 0 or number < moves[right, 0]):
+                right = other
+        other = whole(sim.siblings[other])
+    return left, right
+
+
+def next_top_below(sim: Any, position: int, player: int, ceiling: float) -> int:
+    """The best action that is worth less than `ceiling` and more than both of its neighbours; -1 where there is none."""
+    nodes = sim.nodes
+    found, most = whole(-1), -inf
+    slot = whole(nodes[position].first)
+    for _ in range(nodes[position].count):
+        if nodes[slot].visits > 0:
+            value = nodes[slot].score[player] / nodes[slot].visits
+            if most < value < ceiling:
+                left, right = neighbours(sim, position, slot)
+                if (left < 0 or nodes[left].score[player] / nodes[left].visits < value) and (
+                    right < 0 or nodes[right].score[player] / nodes[right].visits < value
+                ):
+                    found, most = slot, value
+        slot = whole(sim.siblings[slot])
+    return found
 
 
 def in_cell(sim: Any, work: Any, position: int, best: int) -> None:
