@@ -7,6 +7,7 @@ in `auto`.
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections import Counter
@@ -112,12 +113,16 @@ def _instructions(game: Game, role: str, state: State, *arguments: Any) -> int:
             count += _lengths(frame.f_code)[frame.f_lineno]
         return follow
 
-    view, before = state.fields, sys.gettrace()
+    view, before, collecting = state.fields, sys.gettrace(), gc.isenabled()
+    # A collection in the midst of it would run, and count, the finalizers of strangers.
+    gc.disable()
     sys.settrace(follow)
     try:
         game.functions[role](view, *arguments)
     finally:
         sys.settrace(before)
+        if collecting:
+            gc.enable()
     return count
 
 

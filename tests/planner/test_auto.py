@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from typing import Any
 
+import numpy as np
 import pytest
 
 from playout import Game, PlayoutError, Search, load
-from playout.planner import auto
+from playout.planner import auto, tryout
 from playout.planner.auto import BROADEST, DEAREST, RAREST, trial
 
 PAYS = ["connect-four", "tic-tac-toe", "breakthrough:rows=6,columns=6", "nim", "hex:size=7", "mnk:m=7,n=7,k=5"]
@@ -81,6 +83,31 @@ def test_it_counts_the_same_whoever_watches() -> None:
         assert sys.gettrace() is watcher
     finally:
         sys.settrace(before)
+
+
+def test_it_counts_the_same_whatever_is_collected_meanwhile() -> None:
+    class Stranger:
+        def __init__(self) -> None:
+            self.me = self
+
+        def __del__(self) -> None:
+            for _ in range(100):
+                pass
+
+    base = load("tic-tac-toe")
+
+    def legal(state: Any, out: Any) -> Any:
+        assert len([[] for _ in range(2000)]) == 2000  # enough to have what is left over collected here
+        return base.functions["legal"](state, out)
+
+    names = {role: base.functions[role] for role in ("start", "play", "mover", "returns", "wins")}
+    game = Game("untidy", players=2, actions=9, State=base.dtype, returns_range=(-1, 1), legal=legal, **names)
+    state, out = game.start(0), np.zeros(9, np.int64)
+    gc.collect()
+    first = tryout._instructions(game, "legal", state, out)
+    strangers = [Stranger() for _ in range(200)]
+    del strangers
+    assert tryout._instructions(game, "legal", state, out) == first and gc.isenabled()
 
 
 def test_a_game_that_fails_is_left_to_the_search() -> None:
