@@ -16,6 +16,9 @@ from playout.game.contract import MOST_PLAYERS
 
 LISTS = ("seats", "returns", "points")
 MOST_NUMBER = 1 << 40
+NUMBERS = msgspec.json.Decoder(list[float | int | None])
+SIZES = {name: np.dtype(kind).itemsize for name, kind in COLUMNS.items()}
+"""Bytes of an entry of each column. Made once: a file may have a million games."""
 
 
 class Impossible(Exception):
@@ -69,7 +72,8 @@ def record_of(row: tuple[Any, ...], experiment: Experiment) -> Record:
 
 def _list(text: str) -> tuple[Any, ...]:
     """A stored list; a number that is none (a score that was lost by fault) is null in it."""
-    return tuple(math.nan if value is None else value for value in msgspec.json.decode(text, type=list[float | int | None]))
+    found = NUMBERS.decode(text)
+    return tuple(math.nan if value is None else value for value in found) if None in found else tuple(found)
 
 
 def _check(record: Record, experiment: Experiment) -> None:
@@ -92,13 +96,14 @@ def _check(record: Record, experiment: Experiment) -> None:
 def _check_actions(record: Record, players: int) -> None:
     """The columns of bytes: one entry per action in each."""
     length = len(record.movers)
-    for name, kind in COLUMNS.items():
+    for name, each in SIZES.items():
         size = len(getattr(record, name))
         # Simulations are left out where no agent counts any.
-        if size != length * np.dtype(kind).itemsize and not (name == "simulations" and size == 0):
+        if size != length * each and not (name == "simulations" and size == 0):
             raise Impossible(f"its column {name} is not as long as the others")
     if not 0 <= record.opening <= length or (length and max(record.movers) >= players):
         raise Impossible("its actions are not those of its players")
     seconds = record.column("seconds")
-    if not (np.isfinite(seconds) & (seconds >= 0)).all():
+    # Asked this way round, so that what is no number is refused too.
+    if length and not (seconds.min() >= 0 and seconds.max() < math.inf):
         raise Impossible("its seconds are no numbers")

@@ -147,14 +147,15 @@ class Store:
     @property
     def experiment(self) -> Experiment:
         """What the file is about."""
+        if self._known is not None:
+            return self._known
         form = self._get("format")
         if form != str(FORMAT):
             raise FileError(
                 f"{str(self.file)!r} has format {form}, this playout reads format {FORMAT}; use the playout that wrote it"
             )
-        if self._known is None:
-            with self._possible():
-                self._known = experiment_of(self._get("experiment") or "")
+        with self._possible():
+            self._known = experiment_of(self._get("experiment") or "")
         return self._known
 
     def numbers(self) -> set[int]:
