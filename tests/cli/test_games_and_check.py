@@ -115,7 +115,11 @@ def test_check_of_a_wrong_game_exits_with_1(cli: Cli, tmp_path: Path) -> None:
 def test_help_of_a_search_shows_ten_options_and_all_when_asked(cli: Cli) -> None:
     def options(word: str) -> set[str]:
         page = re.sub(r"\x1b\[[0-9;]*m", "", cli("search", word).out)
-        return set(re.findall(r"^│ (?:\*? *)--([a-z-]+)", page, re.MULTILINE)) - {"help", "help-all"}
+        return set(re.findall(r"^│ (?:\*? *)--([a-z-]+)", page, re.MULTILINE)) - {
+            "help",
+            "help-all",
+            "timeout",
+        }  # the last belongs to every command
 
     assert options("--help") == EVERYDAY and len(EVERYDAY) == 10
     every = {name.replace("_", "-") for name in (*playout.Settings.__struct_fields__, *playout.Budget.__struct_fields__)}
