@@ -121,11 +121,11 @@ def _reasons(found: Trial) -> dict[str, tuple[Any, str]]:
 
 def _of_decisive(found: Trial) -> str:
     if found.cost > DEAREST:
-        return f"playouts are plain: to see a win in one, a step would cost about {found.cost:.0f} plain ones"
+        return f"playouts look for no win in one: a step would cost about {found.cost:.0f} plain ones"
     if found.wins >= RAREST and not found.decisive:
-        return f"playouts are plain: with {found.breadth:.0f} actions in a position, a win in one is too far away to look for"
+        return f"playouts look for no win in one: with {found.breadth:.0f} actions in a position, it is too far away"
     if not found.decisive:
-        return f"playouts are plain: a win in one is there in {found.wins:.0%} of positions only"
+        return f"playouts look for no win in one: it is there in {found.wins:.0%} of positions only"
     return (
         f"playouts take a win in one and block one: {found.wins:.0%} of positions have one, and a step costs about {found.cost:.1f} "
         "plain ones"

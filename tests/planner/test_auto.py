@@ -42,14 +42,16 @@ def test_where_there_are_many_actions_playouts_stay_plain() -> None:
         and not found.decisive
     )
     assert Search("hex", compiled=False).auto.startswith(
-        f"playouts are plain: with {found.breadth:.0f} actions in a position, a win in one is too far away to look for"
+        f"playouts look for no win in one: with {found.breadth:.0f} actions in a position, it is too far away"
     )
 
 
 def test_where_there_are_none_playouts_stay_plain() -> None:
     found = trial(load("kalah"))
     assert found is not None and found.cost <= DEAREST and found.wins < RAREST and not found.decisive
-    assert Search("kalah", compiled=False).auto.startswith("playouts are plain: a win in one is there in 0% of positions only; ")
+    assert Search("kalah", compiled=False).auto.startswith(
+        "playouts look for no win in one: it is there in 0% of positions only; "
+    )
 
 
 @pytest.mark.parametrize("spec", NOTHING_TO_TRY)
