@@ -126,7 +126,7 @@ def look(interrupted: float | None, now: float) -> float | None:
 def _who(call: calls.Call) -> str:
     if call.what == "import":
         return f"reading game file {call.game!r}"
-    return f"the rules of {call.game} (compiled, in {call.what})"
+    return f"the rules of {call.game} ({'in' if call.what == calls.PLAY else 'compiled, in'} {call.what})"
 
 
 def leave(code: int, sentence: str) -> NoReturn:

@@ -15,6 +15,8 @@ watching = False
 """Whether calls are noted."""
 last_words: int | None = None
 """Whether a process that machine code ends by a signal says so first, and leaves with this exit code (0: by the signal)."""
+PLAY = "play"
+"""What is said of the rule itself, run as plain Python."""
 running: dict[int, Call] = {}
 """What each thread is in, by the number of the thread."""
 

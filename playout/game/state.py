@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from playout.errors import GameError, IllegalAction, PlayoutError, suggest
-from playout.game import continuous, lived
+from playout.game import calls, continuous, lived
+from playout.game.calls import PLAY
 from playout.game.record import RecordView, field_names
 from playout.game.stream import Stream
 
@@ -188,7 +189,11 @@ class State:
         """`play` for an id or a vector that is known to be legal, as one out of a tree is: nothing is looked up or checked."""
         array = self.copy_array()
         stream = Stream.at(self.word)
-        self.game.functions["play"](self.game.view(array[0]), action, stream)
+        rule: Callable[..., Any] = self.game.functions["play"]
+        if calls.watching:
+            calls.noted(self.game.spec, PLAY, None, rule, self.game.view(array[0]), action, stream)
+        else:
+            rule(self.game.view(array[0]), action, stream)
         after = State(self.game, array, stream.word)
         if self.pasts is not None:
             after.pasts = lived.later(self.pasts, self.mover, int(action), after)

@@ -122,12 +122,26 @@ def test_an_endless_rule_ends_the_command(tmp_path: Path, monkeypatch: pytest.Mo
     kept.mark(game, kept.TRIED)  # else the first moment of play would say so
     process = start(
         "from playout.cli.main import main; main()",
-        *("arena", game.file, "random", "random", "--games", "2", "--engine", "here", "--timeout", "1"),
+        *("arena", game.file, "random", "random", "--games", "2", "--engine", "here", "--timeout", "1", "--by", "points"),
     )
     _, errors = process.communicate(timeout=120)
     assert process.returncode == 2, errors
     assert errors.endswith(
         f"playout: the rules of {game.file} (compiled, in step) did not come back within 1 s: most likely a loop never ends; run playout "
+        f"check {game.file}, or allow more with --timeout\n"
+    )
+
+
+def test_so_does_one_that_is_looked_at_as_plain_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PLAYOUT_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(kept, "_known", set())
+    game = broken(tmp_path, play=LOOPS)
+    kept.mark(game, kept.TRIED)
+    process = start("from playout.cli.main import main; main()", "arena", game.file, "random", "random", "--timeout", "0.5")
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 2, errors
+    assert errors.endswith(
+        f"playout: the rules of {game.file} (in play) did not come back within 0.5 s: most likely a loop never ends; run playout "
         f"check {game.file}, or allow more with --timeout\n"
     )
 
