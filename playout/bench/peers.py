@@ -29,11 +29,11 @@ def need(module: str, package: str) -> Any:
         raise MissingPeer(f"{package} is not installed: {INSTALL}") from None
 
 
-def openspiel_bot(game: Any, c: float, simulations: int, seed: int, solve: bool = False) -> Any:
-    """OpenSpiel's C++ bot: plain UCT with one uniform playout."""
+def openspiel_bot(game: Any, c: float, simulations: int, seed: int, solve: bool = False, rollouts: int = 1) -> Any:
+    """OpenSpiel's C++ bot: plain UCT with uniform playouts, so many to a simulation."""
     pyspiel = need("pyspiel", "open_spiel")
     memory = 8000  # megabytes, more than any row needs: at its limit the bot would prune
-    return pyspiel.MCTSBot(game, pyspiel.RandomRolloutEvaluator(1, seed), c, simulations, memory, solve, seed, False)
+    return pyspiel.MCTSBot(game, pyspiel.RandomRolloutEvaluator(rollouts, seed), c, simulations, memory, solve, seed, False)
 
 
 def openspiel_cpp(name: str) -> Prepare:

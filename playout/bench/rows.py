@@ -39,7 +39,8 @@ OPENSPIEL = {
 SLOWEST = 10_000
 """Simulations for the Python bot of OpenSpiel, whose rate does not depend on it."""
 
-Tick: TypeAlias = Callable[[], object]
+Tick: TypeAlias = Callable[..., object]
+"""Hears that something was done, and what, where words are given."""
 
 
 class Measurement(NamedTuple):

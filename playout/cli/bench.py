@@ -30,9 +30,18 @@ def bench(
         bool, typer.Option("--quick", help="A look of a minute or two: fewer simulations, slow peers cut short.")
     ] = False,
     strength: Annotated[
-        bool, typer.Option("--strength", help="Also play Connect Four against OpenSpiel (half an hour).")
+        bool,
+        typer.Option(
+            "--strength",
+            help="Also play Connect Four, Breakthrough 6x6, Othello and Hex 7 against OpenSpiel's C++ bot, tuned on each first, at equal time (ten minutes).",
+        ),
     ] = False,
-    games: Annotated[int, typer.Option(min=2, max=100_000, help="Games of each match of --strength.")] = 200,
+    games: Annotated[
+        int,
+        typer.Option(
+            min=2, max=100_000, help="Games of each match of --strength; in the tuning every setting plays a fifth of them."
+        ),
+    ] = 200,
     signature: Annotated[
         bool, typer.Option("--signature", help="Only the engine's signature: one hash a planner, the same while nothing changes.")
     ] = False,
@@ -54,7 +63,8 @@ def bench(
       playout bench --quick
       playout bench --only connect-four --repeats 3
       playout bench --only bundled --json
-      playout bench --strength --games 200 --only c-limit
+      playout bench --strength --only strength --games 100
+      playout bench --strength --only strength-hex
       playout bench --signature
     """
     if signature:
@@ -66,7 +76,8 @@ def bench(
 
     plan = Plan.quick(repeats, seed) if quick else Plan(repeats=repeats or 5, seed=seed)
     words = only or []
-    chosen(words)  # a wrong name is said before minutes of measuring
+    matches = games if strength else 0
+    chosen(words, matches)  # a wrong name is said before minutes of measuring
     err = console(stderr=True)
     with _progress(err) as progress:
         task = progress.add_task("measuring", total=1.0)
@@ -76,7 +87,7 @@ def bench(
                 plain(err, text)
             progress.update(task, description=text, completed=done)
 
-        report = measure(plan, words, strength_games=games if strength else 0, quick=quick, tell=tell)
+        report = measure(plan, words, strength_games=matches, quick=quick, tell=tell)
     if out is not None:
         save(out, report.to_json().encode() + b"\n")
     if table is not None:

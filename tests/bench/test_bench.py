@@ -12,7 +12,6 @@ import pytest
 from playout import PlayoutError
 from playout.bench import Plan, chosen, insert_table, measure, peers, rows
 from playout.bench.report import Report, Row, amount, compared, limited
-from playout.bench.strength import Allowance
 from playout.bench.timing import affordable, best_rates, rate
 from playout.cli.main import run
 from playout.errors import FileError
@@ -163,14 +162,6 @@ def test_choosing():
     assert [one.name for one in chosen(["two-threads", "first-start"])] == ["two-threads", "first-start"]
     with pytest.raises(PlayoutError, match="nothing to measure is called 'conect-four'; did you mean"):
         chosen(["conect-four"])
-
-
-def test_equal_time_takes_off_what_a_search_needs_beyond_its_budget():
-    allowance = Allowance()
-    allowance.note_theirs(0.010)
-    assert allowance.seconds == pytest.approx(0.010)
-    allowance.note_ours(0.012, 0.010)
-    assert allowance.seconds == pytest.approx(0.008)
 
 
 def test_row_without_goal():
