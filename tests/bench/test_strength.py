@@ -129,8 +129,10 @@ def test_the_row_of_a_match():
         "(25.5 of 40 against its default); CPU seconds a move 0.0120 ours, 0.0100 theirs"
     )
     # 90 % of few games leave 85 % possible.
-    assert not strength._row(words, hall, DEFAULT, [1.0] * 18 + [0.0] * 2, allowance).ok
-    assert not strength._row(words, hall, DEFAULT, [1.0] * 890 + [0.0] * 110, allowance).ok
+    few = strength._row(words, hall, DEFAULT, [1.0] * 18 + [0.0] * 2, allowance)
+    assert not few.ok and few.note.endswith("; so few games leave 85% possible, which the goal excludes")
+    many = strength._row(words, hall, DEFAULT, [1.0] * 890 + [0.0] * 110, allowance)
+    assert not many.ok and many.note.endswith("theirs")
 
 
 def test_without_the_peer_there_is_a_note(monkeypatch: pytest.MonkeyPatch):
