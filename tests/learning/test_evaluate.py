@@ -128,7 +128,7 @@ def test_a_policy_is_an_agent(tmp_path: object) -> None:
     first = make_agent(f"policy:{file},ties=first", game)
     assert first.act(game.start()) == Policy.load(file).best(game.start())[0]
     for spec, sentence in {
-        "policy": "agent 'policy' needs the file of a policy: policy:policy.json, as playout learn --out writes it",
+        "policy": "agent 'policy' needs the file of a policy: policy:policy.json, as playout learn --out or playout exploit --out writes it",
         f"policy:{file},c=1": "agent 'policy' has no option 'c'; it takes a file and ties=random or ties=first",
         f"policy:{file},ties=last": "agent 'policy' has ties='last'; it must be random or first",
     }.items():

@@ -73,11 +73,12 @@ def _circle(zero_sum: bool = True, stops: bool = False) -> Game:
         state.place = 0
 
     def legal(state: Any, out: Any) -> int:
-        out[0] = 0
-        return 1
+        # Going round is one action, and leaving the circle another: a game must be able to end.
+        out[0], out[1] = 0, 1
+        return 1 if stops else 2
 
     def play(state: Any, action: int, rng: Any) -> None:
-        state.place = state.place + 1 if stops else (state.place + 1) % 4
+        state.place = 5 if action == 1 else state.place + 1 if stops else (state.place + 1) % 4
 
     def mover(state: Any) -> int:
         return -1 if state.place == 5 else state.place % 2
@@ -92,7 +93,7 @@ def _circle(zero_sum: bool = True, stops: bool = False) -> Game:
     return Game(
         "circle",
         players=2,
-        actions=1,
+        actions=2,
         State=np.dtype([("place", np.int8)]),
         **{f.__name__: f for f in (start, legal, play, mover, returns, key)},
     )
