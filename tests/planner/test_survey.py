@@ -340,3 +340,13 @@ def test_cells_name_fields_where_the_game_has_no_words() -> None:
     inner = np.dtype([("a", np.int8, (2,)), ("b", [("c", np.int16)])])
     game = coin(State=inner, start=lambda state, rng: None, observe=lambda state, player: None)
     assert facts(game.state({"a": [1, 2], "b": {"c": 7}}), 0) == ["a[0] is 1", "a[1] is 2", "b.c is 7"]
+
+
+def test_a_deviation_is_of_simulations_and_not_of_trees() -> None:
+    several = surveyed(coin(), 3, trees=2)
+    assert several.opinion is not None and several.survey is not None
+    assert {action.deviation for action in several.survey.actions} == {None}
+    alone = surveyed(coin(), 3, trees=1).survey
+    assert alone is not None
+    deviations = [action.deviation for action in alone.actions if action.deviation is not None]
+    assert len(deviations) == 3 and 0.5 < max(deviations) <= 1

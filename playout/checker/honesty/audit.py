@@ -35,6 +35,8 @@ STATES = 20_000
 AGENT = "uct:simulations=200"
 LOOKED = 150
 """States that are looked at for consistency, however little time there is."""
+FEW_PASTS = 30
+"""Moments at which worlds were held against the past, below which that is said to be little."""
 SHARES = {"leak": 0.35, "rank": 0.2, "past": 0.2, "blind": 0.25}
 """How the error rate is divided among the tests that draw samples; the others are exact."""
 TIMES = {"consistency": 3.0, "sets": 4.0, "pairs": 6.0, "past views": 4.0, "ranks": 4.0}
@@ -170,6 +172,12 @@ class _Look:
         if "honesty-forgets" not in done:
             found.append(
                 "worlds that contradict what was seen earlier: no course of the game fits such a past by chance; audit a smaller deal"
+            )
+        held = sum(finding.cases for finding in findings if finding.code == "honesty-forgets" and finding.result == PASSED)
+        if 0 < held < FEW_PASTS:
+            found.append(
+                f"much of what determinize may forget: worlds were held against the past at {held} moment{'s' * (held != 1)} only; make the size of the "
+                "deal a parameter and check a small one, too, as in playout check mygame.py:cards=6"
             )
         if not any(finding.test == "weights" and finding.result == PASSED for finding in findings):
             found.append("wrong weights of worlds")

@@ -54,7 +54,7 @@ class ActionSurvey(msgspec.Struct, frozen=True, kw_only=True):
     regret: float | None
     """The mean over the worlds of what it loses, with open cards, against the best there."""
     deviation: float | None
-    """Standard deviation of the outcomes of the decision's own simulations through it."""
+    """Standard deviation of the outcomes of the decision's own simulations through it; None with several trees, whose spread is another."""
     spread: Spread | None
     """None where too few simulations went through it."""
 

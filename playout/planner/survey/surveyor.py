@@ -60,7 +60,7 @@ def survey(search: Search, decision: Decision, worlds: int = WORLDS, simulations
     finals = search.settings.playouts == 1 and search.settings.cutoff is None and search.settings.discount == 1
     finals = finals and search.evaluator is None
     actions = tuple(
-        _action(a, [place.column(i) for place in places], outcomes[i], decision.mover, finals)
+        _action(a, [place.column(i) for place in places], outcomes[i], decision.mover, finals, decision.opinion is not None)
         for i, a in enumerate(decision.actions)
     )
     spent = sum(place.spent for place in places) + samples
@@ -188,6 +188,7 @@ def _action(
     outcomes: Sequence[Array],
     mover: int,
     finals: bool,
+    several: bool,
 ) -> ActionSurvey:
     best, alone = sum(column[0] for column in columns), sum(column[1] for column in columns)
     low, high = wilson(best, len(columns))
@@ -200,7 +201,8 @@ def _action(
         high=high,
         mean=_mean([column[2] for column in columns]),
         regret=_mean([column[3] for column in columns]),
-        deviation=None if record.error is None else record.error * math.sqrt(record.visits),
+        # With several trees the error is how far they are apart, and says nothing of single simulations.
+        deviation=None if record.error is None or several else record.error * math.sqrt(record.visits),
         spread=_spread(outcomes, mover, finals),
     )
 
