@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from playout.game.game import Game
 from playout.planner.tryout import decisive_cost, few, placing, random_game, share_explained, share_of_wins
+
+if TYPE_CHECKING:
+    from playout.planner.settings import Settings
 
 GAMES, POSITIONS = 8, 60
 """Random games that a trial plays, and the positions of them that it looks at for wins."""
@@ -74,7 +77,7 @@ class Chosen(NamedTuple):
     """Why, for what a trial decided."""
 
 
-def choose(settings: Any, game: Game) -> Chosen:
+def choose(settings: Settings, game: Game) -> Chosen:
     """The settings that "auto" stands for in a game."""
     own = settings.playout == "game" or (settings.playout == "auto" and game.has("playout_action"))
     # All three go by whole playouts, one to a simulation.
@@ -96,10 +99,10 @@ def choose(settings: Any, game: Game) -> Chosen:
     return Chosen(**values, words="; ".join(said for _, said in chosen.values()))
 
 
-def _by_itself(settings: Any) -> bool:
+def _by_itself(settings: Settings) -> bool:
     """Whether nothing is set that RAVE does not go together with, or would be another search with."""
     alone = not settings.graph and settings.grave is None and settings.proof_weight == 0 and settings.observation_width is None
-    return alone and settings.rule == "ucb1" and settings.fpu == "auto" and settings.final != "ucb"
+    return alone and not settings.smooth and settings.rule == "ucb1" and settings.fpu == "auto" and settings.final != "ucb"
 
 
 def _reasons(found: Trial) -> dict[str, tuple[Any, str]]:

@@ -228,7 +228,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         for name, value in (("depth", self.depth), ("cutoff", cutoff), ("threads", self.threads)):
             if value is not None and value < (0 if name == "cutoff" else 1):
                 raise PlayoutError(
-                    f"{name} is {value}; it must be at least {0 if name == 'cutoff' else 1}, or left out for no limit"
+                    f"{name} is {value}; it must be at least {0 if name == 'cutoff' else 1}, or {'off' if name == 'cutoff' else 'left out'} for no limit"
                 )
         if self.observation_width is not None and not 0 < self.observation_width < math.inf:
             raise PlayoutError(

@@ -11,9 +11,11 @@ import pytest
 
 from playout import PlayoutError, load
 from playout.checker import Audit, audit, check
+from playout.checker.honesty.audit import FEW_PASTS, _Look
 from playout.checker.honesty.exact import exact
 from playout.checker.honesty.lines import ACTS, OVER, WAITS, Course, Script, replay, twin
 from playout.checker.honesty.past import past
+from playout.checker.honesty.report import Finding
 from playout.checker.honesty.sets import Sets, TooBig
 from playout.checker.honesty.wander import Wanderer, lots
 from playout.game.state import State
@@ -265,6 +267,14 @@ def test_what_a_pass_means_is_said():
     large = audit("knockout-whist", seed=1, seconds=0.4, agent=None, compiled=False)
     assert large.level == "sampled" and "contradict what was seen earlier" in str(large)
     assert audit("tic-tac-toe").level == "smoke"
+
+
+@pytest.mark.parametrize(("moments", "said"), [(1, "at 1 moment only"), (5, "at 5 moments only"), (FEW_PASTS, "")])
+def test_few_looks_at_the_past_are_said(moments, said):
+    look = _Look(load("knockout-whist"), 0, 1.0, 0.01, None, 10, False)
+    passed = Finding(test="past views", code="honesty-forgets", result="passed", message="", cases=moments)
+    found = [words for words in look.unseen([passed], "sampled") if "may forget" in words]
+    assert len(found) == bool(said) and all(said in words and "playout check mygame.py:cards=6" in words for words in found)
 
 
 def test_the_time_given_is_used():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -171,7 +172,8 @@ def test_where_many_things_are_placed_once_they_are_judged_by_later_too() -> Non
 
 
 @pytest.mark.parametrize(
-    "other", [{"graph": True}, {"discount": 0.9, "solver": False}, {"playouts": 2}, {"final": "ucb"}, {"rule": "puct"}]
+    "other",
+    [{"graph": True}, {"discount": 0.9, "solver": False}, {"playouts": 2}, {"final": "ucb"}, {"rule": "puct"}, {"smooth": True}],
 )
 def test_what_does_not_go_together_with_it_turns_it_off(other: dict[str, Any]) -> None:
     settings = Search("hex", compiled=False, **other).settings
@@ -223,3 +225,18 @@ def test_one_that_tells_nothing_does_not() -> None:
 def test_a_word_that_is_none_is_named(name: str, value: str) -> None:
     with pytest.raises(PlayoutError, match=rf"^{name} is '{value}'; give a number, auto or off$"):
         Search("tic-tac-toe", compiled=False, **{name: value})
+
+
+@pytest.mark.parametrize(
+    ("rows", "placed"),
+    [
+        ([(0, 1, 2, 3), (0, 1, 3), (0, 1)], True),
+        ([(0, 1, 2, 3), (0, 1, 4), (0, 1)], False),  # as many as if one had been placed, and one of them new
+        ([(0, 1, 2, 3), (0, 1, 2, 3), (0, 1, 2)], False),  # played, and there again
+        ([(0, 1, 2, 3), (0, 1)], False),  # two gone at once
+        ([(0, 1)], False),  # nothing was seen
+    ],
+)
+def test_what_is_placed_is_gone_and_all_else_stays(rows: list[tuple[int, ...]], placed: bool) -> None:
+    game: Any = [SimpleNamespace(legal=legal, mover=turn % 2, over=False) for turn, legal in enumerate(rows)]
+    assert tryout.placing([game]) is placed
