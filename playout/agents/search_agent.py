@@ -71,10 +71,10 @@ def search_recipe(kind: str, words: dict[str, str], game: Game) -> Recipe:
     """
     wanted = _wants_fit(words.get("fit", "true"))
     limits, options = _split(kind, {name: value for name, value in words.items() if name != "fit"})
-    found, fitted = used(game, (), wanted and not {*PRESETS[kind], *options} - BESIDE)
     if not {"simulations", "seconds"} & limits.keys():
         limits["simulations"] = str(DEFAULT_SIMULATIONS)
     budget: Budget = read(Budget, limits)
+    found, fitted = used(game, (), wanted and not {*PRESETS[kind], *options} - BESIDE, budget)
     # One tree: a referee wants an action, and a second opinion on it would cost strength where every thread plays a game of its own.
     given: Settings = read(Settings, {"trees": 1, **PRESETS[kind], **({} if found is None else found.settings), **options})
     seeded = "seed" in options

@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from playout.cli.options import By, ByOption, Debug, Engine, EngineOption, GameSpec, Json, Seed, Workers
+from playout.cli.options import By, ByOption, Debug, Engine, EngineOption, GameSpec, Json, Report, Seed, Workers
 from playout.cli.terminal import INTERRUPTED
 from playout.errors import PlayoutError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from rich.console import Console
 
     from playout.arena.fit import Fitting
@@ -51,8 +53,12 @@ def fit(
     by: ByOption = By.auto,
     workers: Workers = None,
     engine: EngineOption = Engine.local,
-    show: Annotated[bool, typer.Option("--show", help="Only show the fit that is kept for this game.")] = False,
-    forget: Annotated[bool, typer.Option("--forget", help="Remove it.")] = False,
+    show: Annotated[bool, typer.Option("--show", help="Only show what is kept for this game.")] = False,
+    forget: Annotated[
+        bool,
+        typer.Option("--forget", help="Remove it; with --move-seconds or --simulations only the fit for that budget."),
+    ] = False,
+    report: Report = None,
     json: Json = False,
     seed: Seed = 0,
     debug: Debug = False,
@@ -61,12 +67,13 @@ def fit(
 
     Candidates play against the settings that "auto" gives; after each of three rounds the worse half of all ways to set
     something is dropped. What is left plays fresh games: if these show that it is better, it is kept by the digest of the
-    rules, and search, play and agents without settings use it from then on, and say so. Ctrl-C keeps nothing.
+    rules and the budget of a move, and search, play and agents without settings use the fit that was made nearest to their
+    own budget from then on, and say so. Ctrl-C keeps nothing.
 
     [bold]Examples[/bold]
 
       playout fit connect-four
-      playout fit hex:size=7 --seconds 600 --move-seconds 0.1
+      playout fit hex:size=7 --seconds 600 --move-seconds 0.1 --report fit.html
       playout fit mygame.py --show
       playout fit mygame.py --forget
     """
@@ -77,12 +84,17 @@ def fit(
     rules = load_listed(game, "a fit")
     if show and forget:
         raise PlayoutError("--show and --forget do not go together; leave one of them out")
-    if show or forget:
-        (_show_kept if show else _forget)(rules, json)
+    if show:
+        _show_kept(rules, json, report)
+        return
+    if forget:
+        _forget(rules, _budget(move_seconds, simulations), json)
         return
     from playout.arena.fit import Fitter
     from playout.cli.live import Steps
+    from playout.files import check_folder
 
+    check_folder(report)
     fitter = Fitter(
         rules,
         seconds=seconds,
@@ -103,6 +115,17 @@ def fit(
         plain(err, "stopped before the end, so nothing was kept")
         raise typer.Exit(INTERRUPTED) from None
     _tell(rules, found, json)
+    if report is not None:
+        from playout.report.fit_page import write_fit_report
+
+        plain(err, f"report written: {write_fit_report(report, [found.fit])}")
+
+
+def _budget(move_seconds: float | None, simulations: int | None) -> dict[str, Any] | None:
+    """The budget that is asked for, None for all of them."""
+    if simulations is not None:
+        return {"simulations": simulations}
+    return None if move_seconds is None else {"seconds": move_seconds}
 
 
 def _tell(rules: Game, found: Fitting, json: bool) -> None:
@@ -115,12 +138,11 @@ def _tell(rules: Game, found: Fitting, json: bool) -> None:
     out = console()
     show_levels(out, found.fit)
     out.print()
-    before = None if found.kept else kept(rules)
+    before = [] if found.kept else [fit for fit, _ in kept(rules)]
     prose(out, verdict(found))
-    if before is not None:
-        prose(
-            out, f"note: the fit of {before.when} stays in use ({before.options}); playout fit {rules.spec} --forget removes it"
-        )
+    for fit in before:
+        words = f"the fit of {fit.when} at {fit.pace} stays in use ({fit.options})"
+        prose(out, f"note: {words}; playout fit {rules.spec} --forget removes it")
     for note in found.notes:
         prose(out, f"note: {note}")
 
@@ -160,32 +182,37 @@ def verdict(found: Fitting) -> str:
     return f"nothing kept: {fresh}, so it is not known to be better; auto stays. More --seconds may tell."
 
 
-def _show_kept(rules: Game, json: bool) -> None:
+def _show_kept(rules: Game, json: bool, report: Path | None) -> None:
     import msgspec
 
     from playout.cli.terminal import console, plain, print_json, prose
-    from playout.planner.fit import file_of, kept
+    from playout.planner.fit import kept
 
     found = kept(rules)
     if json:
-        data: dict[str, Any] = {"fit": None if found is None else msgspec.to_builtins(found)}
-        print_json(data | {"file": None if found is None else str(file_of(rules))})
-    elif found is None:
+        print_json({"fits": [{**msgspec.to_builtins(fit), "file": str(file)} for fit, file in found]})
+    elif not found:
         plain(console(), f"no fit is kept for {rules.spec} as its rules are now; playout fit {rules.spec} finds one")
     else:
-        show_levels(console(), found)
-        plain(console())
-        prose(console(), f"{rules.spec}: {found.words}. It is in {file_of(rules)}.")
+        for fit, file in found:
+            show_levels(console(), fit)
+            plain(console())
+            prose(console(), f"{rules.spec}: {fit.words}. It is in {file}.")
+    if report is not None and found:
+        from playout.report.fit_page import write_fit_report
+
+        plain(console(stderr=True), f"report written: {write_fit_report(report, [fit for fit, _ in found])}")
 
 
-def _forget(rules: Game, json: bool) -> None:
+def _forget(rules: Game, budget: dict[str, Any] | None, json: bool) -> None:
     from playout.cli.terminal import console, plain, print_json
-    from playout.planner.fit import forget
+    from playout.planner.fit import forget, pace
 
-    gone = forget(rules)
+    which = rules.spec if budget is None else f"{rules.spec} at {pace(budget)}"
+    gone = forget(rules, budget)
     if json:
         print_json({"forgotten": gone})
+    elif gone:
+        plain(console(), f"the fit of {which} is forgotten" if gone == 1 else f"the {gone} fits of {which} are forgotten")
     else:
-        plain(
-            console(), f"the fit of {rules.spec} is forgotten" if gone else f"no fit is kept for {rules.spec}; nothing to forget"
-        )
+        plain(console(), f"no fit is kept for {which}; nothing to forget")

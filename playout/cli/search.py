@@ -99,7 +99,7 @@ def search(
     check_folder(tree)
     if survey:
         check_asked(survey, survey_simulations)
-    engine = _engine(rules, settings, resume, tree is not None, not no_fit)
+    engine = _engine(rules, settings, resume, tree is not None, not no_fit and budget)
     start = _start(engine, settings, moves, state, resume)
     # A vector is named by its digits in the table, not found by typing it again.
     pair = None if why is None else why if rules.continuous else tuple(start.find(word) for word in why)
@@ -133,7 +133,7 @@ def _asked(words: dict[str, Any]) -> tuple[Budget, dict[str, Any]]:
     return budget, settings
 
 
-def _engine(rules: Game, settings: dict[str, Any], resume: Path | None, saving: bool, fit: bool) -> Search:
+def _engine(rules: Game, settings: dict[str, Any], resume: Path | None, saving: bool, fit: bool | Budget) -> Search:
     from playout.planner.search import Search
     from playout.planner.store import read_trees
 

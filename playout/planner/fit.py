@@ -1,11 +1,13 @@
 """Settings that `playout fit` found for a game: kept by the digest of its rules, used where a search is given none, and always told.
 
 They were measured together, so they are used together or not at all: whoever sets one of them by hand gets that one and "auto" for the
-rest. Rules that change have another digest, so nothing that was found for other rules is ever used.
+rest. Rules that change have another digest, so nothing that was found for other rules is ever used. What is best with a moment to think
+need not be best with a minute, so there is a fit for every budget, and a search takes the one that was made nearest to its own.
 """
 
 from __future__ import annotations
 
+import math
 import os
 import tempfile
 from collections.abc import Collection
@@ -23,6 +25,8 @@ from playout.planner.settings import Budget, Settings, read, spelled
 FORMAT = 1
 BESIDE = frozenset({"seed", "threads", "trees", "early_stop"})
 """Settings that do not say how to search: a fit goes together with them."""
+PACE = 100_000
+"""Simulations that count as a second where the budget of a fit is in one of them and that of a search in the other."""
 
 
 class Level(msgspec.Struct, frozen=True, kw_only=True):
@@ -119,9 +123,17 @@ def folder() -> Path:
         return Path(tempfile.gettempdir()) / f"playout-{getattr(os, 'getuid', int)()}" / "fits"
 
 
-def file_of(game: Game) -> Path:
-    """The file of a game's fit, whether or not it is there."""
-    return folder() / f"{_digest(game)}.json"
+def file_of(game: Game, budget: dict[str, Any]) -> Path:
+    """The file of a game's fit for a budget, whether or not it is there."""
+    return _file(_digest(game), budget)
+
+
+def _file(digest: str, budget: dict[str, Any]) -> Path:
+    return folder() / f"{digest}-{pace(budget).removesuffix(' a move').replace(' ', '-').replace(',', '')}.json"
+
+
+def _files(game: Game) -> list[Path]:
+    return sorted(folder().glob(f"{_digest(game)}*.json"))
 
 
 _digests: dict[int, tuple[Game, str]] = {}
@@ -134,19 +146,21 @@ def _digest(game: Game) -> str:
     return _digests[id(game)][1]
 
 
-def kept(game: Game) -> Fit | None:
-    """The fit of a game, if there is one; a file that cannot be used is said."""
+def kept(game: Game) -> list[tuple[Fit, Path]]:
+    """The fits of a game with their files, the shortest budget first; a file that cannot be used is said."""
     # Most users have fitted nothing, and need no digest to know that.
     if game.continuous or not folder().is_dir():
-        return None
+        return []
     try:
-        file = file_of(game)
+        files = _files(game)
     except PlayoutError:
-        return None  # rules that cannot be told apart are told so by whoever compiles them
+        return []  # rules that cannot be told apart are told so by whoever compiles them
+    return sorted(((_read(file, game), file) for file in files), key=lambda one: (_size(one[0].budget), str(one[1])))
+
+
+def _read(file: Path, game: Game) -> Fit:
     try:
         data = file.read_bytes()
-    except FileNotFoundError:
-        return None
     except OSError as error:
         raise _unusable(file, game, error.strerror or str(error)) from None
     try:
@@ -159,6 +173,24 @@ def kept(game: Game) -> Fit | None:
     if found.format != FORMAT or found.digest != _digest(game) or not found.settings:
         raise _unusable(file, game, "it is of another format, or of another game")
     return found
+
+
+def nearest(game: Game, budget: Budget | None) -> Fit | None:
+    """The fit that was made nearest to a budget, by the ratio; the one with the longest where no budget is known yet."""
+    found = [one for one, _ in kept(game)]
+    if not found:
+        return None
+    limits = {} if budget is None else msgspec.structs.asdict(budget)
+    wanted = _size(limits) if limits.get("seconds") or limits.get("simulations") else math.inf
+    if wanted == math.inf:
+        return found[-1]
+    return min(found, key=lambda one: abs(math.log(_size(one.budget) / wanted)))
+
+
+def _size(budget: dict[str, Any]) -> float:
+    """A budget in simulations, whichever of its limits ends first."""
+    seconds, simulations = budget.get("seconds"), budget.get("simulations")
+    return max(1.0, min(math.inf if seconds is None else PACE * seconds, math.inf if simulations is None else simulations))
 
 
 def _check_budget(found: Fit) -> None:
@@ -174,8 +206,8 @@ def _unusable(file: Path, game: Game, why: str) -> FileError:
 
 
 def keep(found: Fit) -> Path:
-    """Write a fit, in place of the one that was there."""
-    file = folder() / f"{found.digest}.json"
+    """Write a fit, in place of the one that was there for this budget."""
+    file = _file(found.digest, found.budget)
     try:
         file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         write_whole(file, msgspec.json.format(msgspec.json.encode(found), indent=2) + b"\n")
@@ -184,30 +216,29 @@ def keep(found: Fit) -> Path:
     return file
 
 
-def forget(game: Game) -> bool:
-    """Remove the fit of a game, whatever is in its file; whether there was one."""
-    file = file_of(game)
-    try:
-        file.unlink()
-    except FileNotFoundError:
-        return False
-    except OSError as error:
-        raise FileError(f"{str(file)!r} cannot be removed: {error.strerror}") from None
-    return True
+def forget(game: Game, budget: dict[str, Any] | None = None) -> int:
+    """Remove the fits of a game, or the one for a budget, whatever is in the files; how many there were."""
+    files = _files(game) if budget is None else [file for file in _files(game) if file == file_of(game, budget)]
+    for file in files:
+        try:
+            file.unlink(missing_ok=True)
+        except OSError as error:
+            raise FileError(f"{str(file)!r} cannot be removed: {error.strerror}") from None
+    return len(files)
 
 
 # who uses it
 
 
-def used(game: Game, given: Collection[str], wanted: bool = True) -> tuple[Fit | None, str]:
-    """The fit that a search with these settings of its own uses, and what is to be said of it.
+def used(game: Game, given: Collection[str], wanted: bool = True, budget: Budget | None = None) -> tuple[Fit | None, str]:
+    """The fit that a search with these settings of its own and this budget uses, and what is to be said of it.
 
     A file that cannot be used stops nobody from searching; it is left aside, and that is said.
     """
     if not wanted:
         return None, ""
     try:
-        found = kept(game)
+        found = nearest(game, budget)
     except FileError as error:
         return None, str(error)
     own = [name for name in given if name not in BESIDE]

@@ -50,13 +50,16 @@ class Search:
         clock: Callable[[], float] = time.perf_counter,
         value: HasLearned | str | None = None,
         evaluator: Evaluator | None = None,
-        fit: bool = True,
+        fit: bool | Budget = True,
         **changes: Any,
     ) -> None:
-        """Without settings of its own it takes those that `playout fit` found for the game, unless `fit` is False."""
+        """Without settings of its own it takes those that `playout fit` found for the game, unless `fit` is False.
+
+        Where there are several, `fit` may be the budget that it is going to have: it takes those that were found nearest to it.
+        """
         self.game = load(game)
         own = [*changes, *(["value"] if value else []), *(["evaluator"] if evaluator is not None else [])]
-        found, fitted = used(self.game, own, fit and settings is None)
+        found, fitted = used(self.game, own, bool(fit) and settings is None, fit if isinstance(fit, Budget) else None)
         base = settings or Settings()
         changes = {**({} if found is None else found.settings), **changes}
         self.evaluator = evaluator
@@ -125,9 +128,7 @@ class Search:
         return self._begin(state, budget, limits).choose()
 
     def _begin(self, state: State | None, budget: Budget | None, limits: dict[str, Any]) -> Run:
-        if budget is not None and limits:
-            raise PlayoutError("give a budget or its parts (simulations, seconds, memory), not both")
-        limit: Budget = budget or read(Budget, limits)
+        limit = _limit(budget, limits)
         self._settle_on(state)
         if limit.simulations is not None and limit.simulations >= ENOUGH:
             self.call_witnesses(limit)
@@ -280,6 +281,13 @@ def _all_seen(state: State) -> bool:
     return stream.word == state.word
 
 
+def _limit(budget: Budget | None, limits: dict[str, Any]) -> Budget:
+    """A budget, given as one or in its parts."""
+    if budget is not None and limits:
+        raise PlayoutError("give a budget or its parts (simulations, seconds, memory), not both")
+    return budget or read(Budget, limits)
+
+
 WORDS = frozenset(
     {
         *Settings.__struct_fields__,
@@ -315,7 +323,8 @@ def search(
         check_asked(worlds, None)
     where = state if isinstance(state, State) else None
     game = where.game if where is not None else load(state)  # type: ignore[arg-type]
-    limits = {name: words.pop(name) for name in ("simulations", "seconds", "memory") if name in words}
-    engine = Search(game, settings, **words)
-    decision = engine.run(where, budget, **limits)
+    limits: dict[str, Any] = {name: words.pop(name) for name in ("simulations", "seconds", "memory") if name in words}
+    budget = _limit(budget, limits)
+    engine = Search(game, settings, **{**words, "fit": words.get("fit", True) and budget})
+    decision = engine.run(where, budget)
     return engine.survey(decision, worlds) if worlds else decision

@@ -141,7 +141,7 @@ def test_a_planted_setting_is_found_confirmed_and_kept(monkeypatch: pytest.Monke
     shown: list[str] = []
     found = Fitter(GAME, **FEW, clock=ticking(0.15)).run(lambda words, done: shown.append(words))
     assert found.kept and found.fit.settings["playouts"] == 60 and found.fit.low > 0.5
-    assert found.fit == kept(GAME) and found.file.endswith(f"{found.fit.digest}.json") and found.fit.games >= 60
+    assert [(found.fit, Path(found.file))] == kept(GAME) and found.fit.games >= 60
     assert found.fit.explored > 60 and found.fit.budget == {"simulations": 10} and not found.notes
     assert any(words.startswith("round 1 of 3, 5 ways to set 2 things") for words in shown)
 
@@ -150,7 +150,7 @@ def test_a_planted_setting_is_found_confirmed_and_kept(monkeypatch: pytest.Monke
 def test_what_is_no_better_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table, "CHOICES", (Choice("c", ({"c": 0.5001}, {"c": 1000.0}), lambda game: True),))
     found = Fitter(GAME, **FEW, clock=ticking(0.2)).run()
-    assert not found.kept and found.file == "" and kept(GAME) is None and found.fit.settings != {"c": 1000.0}
+    assert not found.kept and found.file == "" and not kept(GAME) and found.fit.settings != {"c": 1000.0}
     again = Fitter(GAME, **FEW, clock=ticking(0.2)).run()
     assert msgspec.structs.replace(again.fit, when="", seconds=0.0) == msgspec.structs.replace(found.fit, when="", seconds=0.0)
 
@@ -161,7 +161,7 @@ def test_a_solitaire_is_fitted_by_its_score(monkeypatch: pytest.MonkeyPatch) -> 
     found = Fitter(str(STAIRS), **{**FEW, "simulations": 8}, clock=ticking(0.15)).run()
     assert found.fit.unit == "score" and found.fit.settings == {"playouts": 60} and found.fit.games > 40
     assert found.fit.low < found.fit.result < found.fit.high and found.kept == (found.fit.low > 0) == (
-        kept(playout.load(str(STAIRS))) is not None
+        bool(kept(playout.load(str(STAIRS))))
     )
 
 
@@ -172,7 +172,7 @@ def test_too_little_time_is_said() -> None:
     assert str(caught.value).startswith(
         "5 s were enough for 7 games, which tell nothing about settings; give a fit of 'tic-tac-toe' at 6 simulations"
     )
-    assert kept(GAME) is None
+    assert not kept(GAME)
 
 
 @pytest.mark.parametrize(

@@ -36,14 +36,13 @@ def test_a_fit_in_words_and_as_json(cli: Cli, monkeypatch: pytest.MonkeyPatch) -
     ran = cli(*FIT)
     assert ran.code == 0, ran.err
     assert "playouts=60" in ran.out and "to the end" in ran.out
-    found = kept(GAME)
-    assert found is not None
+    ((found, _),) = kept(GAME)
     assert f"kept: playouts=60 got {found.got} that took no part in finding it" in ran.out
     assert "--no-fit leaves it aside, and playout fit tic-tac-toe --forget removes it" in ran.out
     monkeypatch.setattr(fits, "Fitter", partial(fits.Fitter.func, clock=ticking(0.45)))  # type: ignore[attr-defined]
     data = cli(*FIT, "--json").data
     assert data["fit"]["budget"] == {"simulations": 10} and data["fit"]["explored"] > 20 and data["kept"] is False
-    assert kept(GAME) == found, "what is not confirmed takes nothing away"
+    assert [fit for fit, _ in kept(GAME)] == [found], "what is not confirmed takes nothing away"
 
 
 def test_to_show_and_to_forget(cli: Cli) -> None:
@@ -54,10 +53,20 @@ def test_to_show_and_to_forget(cli: Cli) -> None:
     shown = cli("fit", "tic-tac-toe", "--show").out
     assert f"tic-tac-toe: {WORDS}. It is in {file}." in shown
     data = cli("fit", "tic-tac-toe", "--show", "--json").data
-    assert data["fit"]["settings"] == {"c": 0.25, "transpositions": True} and data["file"] == str(file)
-    assert cli("fit", "tic-tac-toe", "--forget", "--json").data == {"forgotten": True}
+    (fit,) = data["fits"]
+    assert fit["settings"] == {"c": 0.25, "transpositions": True} and fit["file"] == str(file)
+    for number in range(2):
+        keep(some(budget={"simulations": 10 + number}))
+    ran = cli("fit", "tic-tac-toe", "--show", "--report", "fit.html")
+    assert ran.out.count("It is in") == 3 and ran.err == "report written: fit.html\n"
+    assert "At 11 simulations a move: c=0.25, transpositions=true, better than auto." in Path("fit.html").read_text()
+    one = cli("fit", "tic-tac-toe", "--forget", "--simulations", "10").out
+    assert one == "the fit of tic-tac-toe at 10 simulations a move is forgotten\n"
+    assert cli("fit", "tic-tac-toe", "--forget").out == "the 2 fits of tic-tac-toe are forgotten\n"
+    keep(some())
+    assert cli("fit", "tic-tac-toe", "--forget", "--json").data == {"forgotten": 1}
     assert cli("fit", "tic-tac-toe", "--forget").out == "no fit is kept for tic-tac-toe; nothing to forget\n"
-    assert cli("fit", "tic-tac-toe", "--show", "--json").data == {"fit": None, "file": None}
+    assert cli("fit", "tic-tac-toe", "--show", "--json").data == {"fits": []}
 
 
 @pytest.mark.compiles
@@ -106,4 +115,4 @@ def test_stopped_before_the_end_it_keeps_nothing(cli: Cli, monkeypatch: pytest.M
     monkeypatch.setattr(fits.Fitter, "_halve", interrupted)
     monkeypatch.setattr(table, "CHOICES", table.CHOICES[:3])  # what needs no other kernel
     ran = cli(*FIT)
-    assert ran.code == 130 and "stopped before the end, so nothing was kept" in ran.err and kept(GAME) is None
+    assert ran.code == 130 and "stopped before the end, so nothing was kept" in ran.err and not kept(GAME)

@@ -285,7 +285,7 @@ def fit_files(rng: Rng, folder: Path) -> None:
         content = changed(rng, json.loads(file.read_bytes()), int(rng.integers(1, 4)))
         file.write_bytes(flipped(rng, file.read_bytes()) if rng.integers(3) == 0 else as_json(content))
         playout.Search("tic-tac-toe", compiled=harness.COMPILED).run(simulations=2)
-        found_again = fits.kept(game)
+        found_again = next((one for one, _ in fits.kept(game)), None)
         if found_again is not None:
             _ = found_again.words, recipe("uct", game).name
             from rich.console import Console

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 import playout
-from playout import FileError, PlayoutError, Search, Settings
+from playout import Budget, FileError, PlayoutError, Search, Settings
 from playout.agents import make_agent, recipe
 from playout.arena.experiment import plan
 from playout.arena.worker import make_referee
@@ -40,18 +40,39 @@ WORDS = (
 
 
 def test_nothing_is_kept_before_anybody_fits() -> None:
-    assert kept(GAME) is None and not forget(GAME) and not folder().exists()
+    assert not kept(GAME) and not forget(GAME) and not folder().exists()
     assert "fitted" not in Search(GAME, compiled=False).auto
 
 
 def test_a_fit_comes_back_as_it_was() -> None:
     file = keep(some())
-    assert file == file_of(GAME) and kept(GAME) == some() and json.loads(file.read_text())["settings"]["c"] == 0.25
+    assert file == file_of(GAME, {"seconds": 0.01}) and file.name.endswith("-10-ms.json")
+    assert kept(GAME) == [(some(), file)] and json.loads(file.read_text())["settings"]["c"] == 0.25
     assert len(list(file.parent.iterdir())) == 1
     keep(some(result=0.6))
-    found = kept(GAME)
-    assert found is not None and found.result == 0.6
-    assert forget(GAME) and kept(GAME) is None
+    assert [fit.result for fit, _ in kept(GAME)] == [0.6]
+    assert forget(GAME) == 1 and not kept(GAME)
+
+
+def test_every_budget_has_its_own_and_a_search_takes_the_nearest() -> None:
+    budgets: list[dict[str, Any]] = [{"seconds": 1.0}, {"seconds": 0.01}, {"simulations": 50}]
+    for number, budget in enumerate(budgets):
+        keep(some(budget=budget, settings={"c": 0.1 * (number + 1)}))
+    assert [fit.budget for fit, _ in kept(GAME)] == budgets[::-1], "the shortest first"
+
+    def c(**limits: Any) -> float:
+        decision = playout.search(GAME, compiled=False, **limits)
+        settings: Settings = recipe("uct:" + ",".join(f"{k}={v}" for k, v in limits.items()), GAME).make(0).search.settings  # type: ignore[attr-defined]
+        assert settings.c == decision.settings.c
+        return round(settings.c, 3)
+
+    # A second counts as 100,000 simulations, and the ratio decides: 50 and 1,000 meet at 224, 1,000 and 100,000 at 10,000.
+    assert [c(simulations=n) for n in (1, 220, 230)] == [0.3, 0.3, 0.2]
+    assert c(seconds=0.002) == 0.3 and c(simulations=1, seconds=100) == 0.3
+    assert round(Search(GAME, compiled=False, fit=Budget(simulations=9_900)).settings.c, 3) == 0.2
+    assert round(Search(GAME, compiled=False, fit=Budget(simulations=10_100)).settings.c, 3) == 0.1
+    assert round(Search(GAME, compiled=False).settings.c, 3) == 0.1, "the longest where no budget is known"
+    assert forget(GAME, {"seconds": 0.5}) == 0 and forget(GAME, {"seconds": 0.01}) == 1 and forget(GAME) == 2
 
 
 def test_the_words() -> None:
@@ -100,7 +121,7 @@ def test_other_rules_have_no_use_for_it() -> None:
     one, two = (Game("mine", {**declared, **names, **more}) for more in ({}, {"start": other_start}))
     assert rules(one) != rules(two)
     keep(some(one))
-    assert kept(one) is not None and kept(two) is None
+    assert kept(one) and not kept(two)
     assert Search(one, compiled=False).settings.c == 0.25 and Search(two, compiled=False).settings.c == 0.5
 
 
@@ -115,21 +136,23 @@ def test_other_rules_have_no_use_for_it() -> None:
         ),
         (msgspec.json.encode(some(settings={"speed": 3})), "unknown option 'speed'; did you mean"),
         (msgspec.json.encode(some(settings={"cut": "evaluate"})), "cut=evaluate needs the game's evaluate"),
+        (msgspec.json.encode(some(budget={})), "the budget is empty, so the search would never end"),
         (msgspec.json.encode(some(format=2)), "it is of another format, or of another game"),
         (msgspec.json.encode(some(digest="0" * 24)), "it is of another format, or of another game"),
     ],
 )
 def test_a_file_that_cannot_be_used_stops_nobody(data: bytes, why: str) -> None:
     folder().mkdir(parents=True)
-    file_of(GAME).write_bytes(data)
+    file = file_of(GAME, {"seconds": 0.01})
+    file.write_bytes(data)
     with pytest.raises(FileError) as caught:
         kept(GAME)
     said = str(caught.value)
-    assert said.startswith(f"the fit in {str(file_of(GAME))!r} cannot be used ({why}")
+    assert said.startswith(f"the fit in {str(file)!r} cannot be used ({why}")
     assert said.endswith("playout fit tic-tac-toe --forget removes it")
     search = Search(GAME, compiled=False)
     assert search.settings.c == 0.5 and search.auto.startswith(said)
-    assert forget(GAME) and kept(GAME) is None
+    assert forget(GAME) and not kept(GAME)
 
 
 def test_an_agent_without_settings_has_it_in_its_name() -> None:
