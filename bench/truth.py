@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -135,15 +136,17 @@ def make_all(begins: tuple[str, ...]) -> None:
         write(PIG, "iterated", truth_exact.pig_positions(100, PIG_POSITIONS, SEED), 0)
 
 
-def measure(file: Path, half: str, budgets: list[dict[str, Any]], settings: list[str], seeds: int) -> None:
-    """Print a row for every setting and a column for every budget."""
+def measure(
+    file: Path, half: str, budgets: list[dict[str, Any]], settings: list[str], seeds: int, wrong: Counter[tuple[str, int]]
+) -> int:
+    """Print a row for every setting and a column for every budget; errors are added up in `wrong`, and decisions returned."""
     told = json.loads(file.read_text())
     game = playout.load(told["game"])
     chosen = told["positions"][half == "report" :: 2]
     for words in settings:
         given = dict(pair.split("=") for pair in words.split(",")) if words != "default" else {}
         cells = []
-        for budget in budgets:
+        for column, budget in enumerate(budgets):
             right = 0
             for number, each in enumerate(chosen):
                 state, best = after(game, each), max(each["values"].values())
@@ -152,10 +155,12 @@ def measure(file: Path, half: str, budgets: list[dict[str, Any]], settings: list
                     right += each["values"][str(search.choose(state, **budget).action)] == best
             tried = seeds * len(chosen)
             low, high = wilson(right, tried)
+            wrong[words, column] += tried - right
             cells.append(f"{right / tried:.3f} ({low:.3f} to {high:.3f})")
         name = told["game"] if len(told["game"]) < 40 else told["game"].partition(":")[0]
         name += ", agreement" if told.get("kind") == "agreed" else ""
         print(f"| {name} ({tried}) | {words} | " + " | ".join(cells) + " |", flush=True)
+    return seeds * len(chosen)
 
 
 def main() -> None:
@@ -174,9 +179,13 @@ def main() -> None:
     budgets = [{"seconds": s} for s in words.seconds] if words.seconds else [{"simulations": n} for n in words.simulations]
     print("| game (decisions) | setting | " + " | ".join(", ".join(f"{v:,} {k}" for k, v in b.items()) for b in budgets) + " |")
     print("|---|---|" + "--:|" * len(budgets))
+    wrong, decisions = Counter[tuple[str, int]](), 0
     for file in sorted(FOLDER.glob("*.json")):
         if json.loads(file.read_text())["game"].startswith(tuple(words.games)):
-            measure(file, words.half, budgets, words.settings, words.seeds)
+            decisions += measure(file, words.half, budgets, words.settings, words.seeds, wrong)
+    for setting in words.settings:
+        errors = " | ".join(f"{wrong[setting, column]:,} wrong" for column in range(len(budgets)))
+        print(f"| all ({decisions:,}) | {setting} | {errors} |")
 
 
 if __name__ == "__main__":

@@ -40,7 +40,7 @@ CHOICES: tuple[Choice, ...] = (
     Choice("final", ({"final": "secure"},), _any),
     Choice("decisive", ({"decisive": "win"}, {"decisive": "block"}), _duel),
     Choice("decisive_playouts", tuple({"decisive_playouts": word} for word in ("off", "win", "block")), _duel),
-    Choice("transpositions", ({"transpositions": True},), _has("key", hidden=False)),
+    Choice("transpositions", ({"transpositions": True}, {"transpositions": False}), _has("key", hidden=False)),
     Choice("playout", ({"playout": "uniform"},), _has("playout_action")),
     Choice("cutoff", tuple({"cutoff": steps} for steps in (0, 4, 16, "off")), _has("evaluate")),
     Choice(

@@ -144,7 +144,7 @@ def _option(kind: type[Any], field: msgspec.structs.FieldInfo, panel: str) -> in
     text = _field_texts(kind.__module__).get((kind.__name__, field.name), "").replace("\n", " ")
     if field.default is not None and plain is not bool:
         text += f" [default: {field.default}]"
-    names = f"--{word}/--no-{word}" if field.default is True else f"--{word}"
+    names = f"--{word}" if plain is not bool or field.default is False else f"--{word}/--no-{word}"
     info = typer.Option(names, help=text.replace("[", r"\["), show_default=False, rich_help_panel=panel)
     return inspect.Parameter(field.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[plain | None, info])
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from playout.game.game import Game
-from playout.planner.tryout import decisive_cost, few, placing, random_game, share_explained, share_of_wins
+from playout.planner.tryout import decisive_cost, few, orders, placing, random_game, share_explained, share_of_wins
 
 if TYPE_CHECKING:
     from playout.planner.settings import Settings
@@ -25,6 +25,8 @@ MANY, SOME = 30, 5.0
 """So many actions the game must have, and so many legal ones a position, on average, for habits to be learnt."""
 TELLING = 0.15
 """The part of the differences between the results of random games that `evaluate` must explain for playouts to be cut off by it."""
+MEETING = 3.0
+"""So many orders of three actions must lead to one position, on average, for positions to be shared between the paths that reach them."""
 PLACED, CUT = 300.0, 4
 """What `rave` and `cutoff` are then."""
 
@@ -44,6 +46,8 @@ class Trial(NamedTuple):
     """Different actions that the game has."""
     tells: float
     """The part of the differences between results that the game's `evaluate` explains; 0 where it has none."""
+    orders: float = 0.0
+    """In how many orders three actions lead to one position."""
 
     @property
     def decisive(self) -> bool:
@@ -65,6 +69,11 @@ class Trial(NamedTuple):
         """Whether playouts had better be cut off and evaluated."""
         return self.tells >= TELLING
 
+    @property
+    def meeting(self) -> bool:
+        """Whether positions had better be shared between the paths that reach them."""
+        return self.orders >= MEETING
+
 
 class Chosen(NamedTuple):
     """What "auto" comes to; what was set by hand stays as it was set."""
@@ -73,6 +82,7 @@ class Chosen(NamedTuple):
     playout: str
     rave: float | None
     cutoff: int | None
+    transpositions: bool
     words: str
     """Why, for what a trial decided."""
 
@@ -87,16 +97,27 @@ def choose(settings: Settings, game: Game) -> Chosen:
         "playout": settings.playout == "auto" and not own and plain,
         "rave": settings.rave == "auto" and plain and _by_itself(settings),
         "cutoff": settings.cutoff == "auto" and plain,
+        "transpositions": settings.transpositions is None and settings.discount == 1 and settings.observation_width is None,
     }
     found = trial(game) if any(asked.values()) else None
     reasons = {} if found is None else _reasons(found)
     chosen = {name: reasons[name] for name, wanted in asked.items() if wanted and name in reasons}
-    usual = {"decisive_playouts": "off", "playout": "game" if own else "uniform", "rave": None, "cutoff": None}
+    usual = {
+        "decisive_playouts": "off",
+        "playout": "game" if own else "uniform",
+        "rave": None,
+        "cutoff": None,
+        "transpositions": False,
+    }
     values = {
-        name: chosen.get(name, (usual[name], ""))[0] if getattr(settings, name) == "auto" else getattr(settings, name)
-        for name in usual
+        name: chosen.get(name, (usual[name], ""))[0] if left_open(settings, name) else getattr(settings, name) for name in usual
     }
     return Chosen(**values, words="; ".join(said for _, said in chosen.values()))
+
+
+def left_open(settings: Settings, name: str) -> bool:
+    """Whether "auto" is to decide: a switch has no word for that, and is None."""
+    return getattr(settings, name) == "auto" or (name == "transpositions" and settings.transpositions is None)
 
 
 def _by_itself(settings: Settings) -> bool:
@@ -119,6 +140,9 @@ def _reasons(found: Trial) -> dict[str, tuple[Any, str]]:
     if found.cut:
         said = f"playouts end after {CUT} actions by the game's evaluate, which tells {found.tells:.0%} of the differences between results"
         reasons["cutoff"] = (CUT, said)
+    if found.meeting:
+        said = f"positions are shared between the paths to them (transpositions): three actions lead to one in {found.orders:.1f} orders"
+        reasons["transpositions"] = (True, said)
     return reasons
 
 
@@ -156,7 +180,7 @@ def _try(game: Game) -> Trial | None:
         breadth = float(np.mean([len(state.legal) for state in few(positions, POSITIONS)]))
         more = [random_game(game, seed) for seed in range(GAMES, MORE_GAMES)] if game.has("evaluate") else []
         tells = share_explained(game, games + more) if game.has("evaluate") else 0.0
-        return Trial(cost, wins, breadth, placing(games), game.actions, tells)
+        return Trial(cost, wins, breadth, placing(games), game.actions, tells, orders(games))
     except Exception:
         # A game that does not work is told so by the search, with its own sentence.
         return None

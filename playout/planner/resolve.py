@@ -63,7 +63,7 @@ def resolved(settings: Settings, game: Game) -> Settings:
         and hidden not in (*SAMPLING, "pimc")
         and settings.observation_width is None,
         trees=_trees(settings, game, hidden),
-        transpositions=settings.transpositions or settings.graph,
+        transpositions=bool(settings.transpositions or settings.graph),
         score_bounds=settings.score_bounds and not game.hidden and settings.observation_width is None,
         proof_weight=0.0 if game.hidden or settings.observation_width is not None else settings.proof_weight,
         c=(CALM if game.continuous else C) if settings.c == "auto" else settings.c,
@@ -164,7 +164,7 @@ def _for_continuous(settings: Settings, game: Game) -> Settings:
             f"final=shares draws among actions that can be listed, and actions of {game.name!r} are real vectors; leave final out"
         )
     for name in ("transpositions", "graph", "score_bounds", "proof_weight", "discount"):
-        if getattr(settings, name) != getattr(usual, name):
+        if getattr(settings, name) not in (getattr(usual, name), False):
             raise PlayoutError(f"{name}={getattr(settings, name)} does not work with continuous games; leave {name} out")
     if settings.derivative == "total" and not game.totals:
         raise PlayoutError(

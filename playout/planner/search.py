@@ -80,7 +80,8 @@ class Search:
             # Nothing it says is left to chance, so that all trees would be alike.
             trees = 1 if given.trees == "auto" else given.trees
             playout = "uniform" if given.playout == "auto" and not self.game.has("playout_action") else given.playout
-            given = msgspec.structs.replace(given, decisive_playouts="off", playout=playout, rave=None, cutoff=None, trees=trees)
+            plain = {"decisive_playouts": "off", "rave": None, "cutoff": None, "transpositions": bool(given.transpositions)}
+            given = msgspec.structs.replace(given, **plain, playout=playout, trees=trees)
         if given.bias is not None and evaluator is None and not self.game.has("prior"):
             raise PlayoutError(
                 f"bias={given.bias} needs the game's prior, which {self.game.name!r} does not define; define it or leave bias out"

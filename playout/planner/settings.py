@@ -41,6 +41,8 @@ MOVED = ("fresh", "decayed", "added")
 NUMBERS_OR_WORDS = frozenset({"c", "fpu", "trees", "rave", "cutoff"})
 WITHOUT = ("rave", "cutoff")
 """Settings that may be a number or a word; those that the word "off" turns off."""
+NOTHING = {*((name, "off") for name in WITHOUT), ("transpositions", "auto")}
+"""Words that stand for None."""
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -109,8 +111,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     decisive_playouts: str = "auto"
     """The same in playouts. It makes every step dearer, so "auto" finds out by a short trial of the game whether wins in one occur and
     what seeing them costs, and is "block" or "off"; off, too, where the game has playouts of its own."""
-    transpositions: bool = False
-    """Share what is known of a position between the paths that reach it, by the game's `key`."""
+    transpositions: bool | None = None
+    """Share what is known of a position between the paths that reach it, by the game's `key`. Left open, a short trial of the game decides
+    by how many orders of actions lead to one position."""
     graph: bool = False
     """A true graph: a position has one value, which all paths to it use; more than `transpositions`, which it includes."""
     hidden: str = "auto"
@@ -381,7 +384,7 @@ def read(kind: type[Any], words: dict[str, Any]) -> Any:
         if word not in fields:
             raise PlayoutError(f"unknown option {word!r}; {near(word, fields)}")
     words = {word: _number(value) if word in NUMBERS_OR_WORDS else value for word, value in words.items()}
-    words = {word: None if word in WITHOUT and value == "off" else value for word, value in words.items()}
+    words = {word: None if (word, value) in NOTHING else value for word, value in words.items()}
     try:
         return msgspec.convert(words, kind, strict=False)
     except msgspec.ValidationError as error:

@@ -11,11 +11,12 @@ import gc
 import os
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, permutations
 from pathlib import Path
 from types import CodeType, FrameType
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -31,11 +32,14 @@ PLAYS = 3000
 """Actions that are tried at most to see how often a win in one is there."""
 EVALUATED = 16
 """Positions of a game, at most twice as many, that `evaluate` is asked about."""
+BEGUN, TRIED = 6, 4
+"""Positions, and actions of both players in each, that are played in every order of three to see how often positions meet."""
 AROUND = 40
 """Instructions of a step outside the game's functions: drawing, copying, counting."""
 SAMPLED_GAMES, SAMPLED_STEPS = 4, 500
 """What is looked at to see whether a game is zero-sum."""
 
+T = TypeVar("T")
 _OWN = str(Path(playout.game.__file__).parent) + os.sep
 
 
@@ -49,12 +53,12 @@ def random_game(game: Game, seed: int) -> list[State]:
     return found
 
 
-def few(positions: list[State], count: int) -> list[State]:
+def few(positions: Sequence[T], count: int) -> Sequence[T]:
     """About so many of the positions, from all over the games."""
     return positions[:: max(1, len(positions) // count)]
 
 
-def share_of_wins(positions: list[State]) -> float:
+def share_of_wins(positions: Sequence[State]) -> float:
     """The share of positions in which the mover can win at once."""
     tried = won = plays = 0
     for state in positions:
@@ -138,6 +142,33 @@ def placing(games: list[list[State]]) -> bool:
                 return False
             turns += after.mover != before.mover
     return turns > 0
+
+
+def orders(games: list[list[State]]) -> float:
+    """In how many orders three actions lead to one position, on average; 0 without a `key`, with chance, and where positions come again.
+
+    Where it matters who plays what, and all else stays, two of the three are one player's, and it is two; where it does not matter, six.
+    """
+    key = games[0][0].game.functions.get("key")
+    if key is None or any(len({bytes(state) for state in game}) < len(game) for game in games):
+        return 0.0
+    ways = met = 0
+    for state in few([state for game in games for state in game[:-1]], BEGUN):
+        reached: Counter[int] = Counter()
+        following = state.play(state.legal[0])
+        chosen = {*few(state.legal, TRIED)[:TRIED], *few(following.legal, TRIED)[:TRIED]}
+        for actions in permutations(sorted(chosen), 3):
+            after = state
+            for action in actions:
+                if after.over or action not in after.legal:
+                    break
+                after = after.play(action)
+            else:
+                if after.word != state.word:
+                    return 0.0
+                reached[key(after.fields)] += 1
+        ways, met = ways + reached.total(), met + len(reached)
+    return ways / max(1, met)
 
 
 def share_explained(game: Game, games: list[list[State]]) -> float:

@@ -209,6 +209,44 @@ def test_an_evaluation_that_tells_cuts_playouts_off() -> None:
     assert Search("kalah", compiled=False, cutoff="9").settings.cutoff == 9
 
 
+def test_where_the_order_of_actions_does_not_matter_paths_share_positions() -> None:
+    """Whoever takes from a heap, it is gone: three actions in six orders; where things are owned, one player's two change places."""
+    found = trial(load("nim"))
+    assert found is not None and found.orders == pytest.approx(6.0, abs=0.3) and found.meeting
+    search = Search("nim", compiled=False)
+    assert search.settings.transpositions is True
+    assert (
+        "positions are shared between the paths to them (transpositions): three actions lead to one in 6.0 orders" in search.auto
+    )
+    for word in (False, "false"):
+        assert Search("nim", compiled=False, transpositions=word).settings.transpositions is False
+    assert Search("nim", compiled=False, transpositions="auto").settings.transpositions is True
+    assert Search("nim", compiled=False, discount=0.9, solver=False).settings.transpositions is False
+    for spec in ("tic-tac-toe", "connect-four", "breakthrough:rows=6,columns=6", "hex:size=4"):
+        owned = trial(load(spec))
+        assert owned is not None and 1.7 < owned.orders <= 2.0 and not Search(spec, compiled=False).settings.transpositions
+
+
+def test_without_a_key_with_chance_or_in_circles_they_do_not() -> None:
+    nim = load("nim")
+    names = {role: nim.functions[role] for role in ("start", "legal", "play", "mover", "returns", "key")}
+    declared: dict[str, Any] = {"players": 2, "actions": nim.actions, "State": nim.dtype, "returns_range": (-1, 1)}
+
+    def play(state: Any, action: int, rng: Any) -> None:
+        names["play"](state, action, rng)
+        rng.below(2)
+
+    def orders(**changes: Any) -> float:
+        game = Game("like nim", {**declared, **names, **changes})
+        return tryout.orders([tryout.random_game(game, seed) for seed in range(4)])
+
+    assert orders() > 5
+    assert orders(key=None) == 0.0 and orders(play=play) == 0.0
+    around = [tryout.random_game(nim, seed) for seed in range(4)]
+    around[0].insert(2, around[0][0])
+    assert tryout.orders(around) == 0.0
+
+
 def test_one_that_tells_nothing_does_not() -> None:
     game = load("kalah")
     names = {role: game.functions[role] for role in ("start", "legal", "play", "mover", "returns")}
