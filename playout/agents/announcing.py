@@ -27,7 +27,7 @@ def news(before: State, action: Any, after: State, viewer: int | None) -> str | 
     """An action in words for one viewer; None where that viewer has not noticed anything."""
     mover = before.mover
     if not guarded(before, viewer) or mover == viewer:
-        return f"player {mover} plays {before.name(action, viewer)}"
+        return f"{before.game.player_name(mover)} plays {before.name(action, viewer)}"
     assert viewer is not None
     if before.observed(viewer) == after.observed(viewer):
         return None
@@ -58,4 +58,5 @@ def _noticed(before: State, name: str, viewer: int) -> str:
             first = names.setdefault(seen, words)
             certain &= first == words or name not in (first, words)
             possible |= words == name
-    return f"player {before.mover} plays {name}" if certain and possible else f"player {before.mover} acted"
+    who = before.game.player_name(before.mover)
+    return f"{who} plays {name}" if certain and possible else f"{who} acted"

@@ -43,7 +43,7 @@ class Person(Silent):
     def act(self, state: State) -> Any:
         more = ", or help" if self.command else ""
         while True:
-            line = self.read(f"player {state.mover}, your action{more}: ").strip()
+            line = self.read(f"{state.game.player_name(state.mover)}, your action{more}: ").strip()
             try:
                 return state.find(line)
             except IllegalAction as error:

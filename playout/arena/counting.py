@@ -18,6 +18,7 @@ from playout.arena.intervals import mean_interval
 from playout.arena.ratings import League, Skills, openskill_ratings, plackett_luce
 from playout.arena.standings import AgentRow, CoursePoint, FaultRow, PairRow, SideRow, SoloRow, Standings
 from playout.arena.words import counted
+from playout.game.declared import who
 from playout.intervals import CONFIDENCE, student_chance, student_quantile, wilson
 
 COURSE_POINTS = 60
@@ -39,6 +40,7 @@ def standings(
     return Standings(
         game=experiment.game,
         players=experiment.players,
+        player_names=experiment.player_names,
         games=len(columns) // len(experiment.agents) if solo else len(columns),
         played=len(columns),
         seed=experiment.seed,
@@ -208,10 +210,13 @@ def _sides(experiment: Experiment, columns: Columns) -> list[SideRow]:
             here = columns.seats[:, seat] == i
             games, points = int(here.sum()), float(columns.points[here, seat].sum())
             if games:
+                name = who(seat, experiment.player_names)
                 low, high = wilson(points, games)
                 mean, least, most = mean_return(columns.returns[here, seat], columns.round[here])
                 got = {"mean_return": mean, "return_low": least, "return_high": most}
-                rows.append(SideRow(agent=label, seat=seat, games=games, points=points / games, low=low, high=high, **got))
+                rows.append(
+                    SideRow(agent=label, seat=seat, player=name, games=games, points=points / games, low=low, high=high, **got)
+                )
     return rows
 
 

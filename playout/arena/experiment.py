@@ -34,7 +34,7 @@ class Contender(msgspec.Struct, frozen=True):
     timed: bool
 
 
-class Experiment(msgspec.Struct, frozen=True, kw_only=True):
+class Experiment(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Everything that decides how the games go."""
 
     game: str
@@ -45,6 +45,8 @@ class Experiment(msgspec.Struct, frozen=True, kw_only=True):
     seed: int
     rules: Rules
     version: str
+    player_names: tuple[str, ...] = ()
+    """What the game calls its players: for tables only, so no part of the identity."""
 
     @property
     def schedule(self) -> Schedule:
@@ -59,7 +61,7 @@ class Experiment(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def identity(self) -> str:
         """Twenty-four hex digits that differ whenever the games could."""
-        return hashlib.sha256(msgspec.json.encode(self)).hexdigest()[:24]
+        return hashlib.sha256(msgspec.json.encode(msgspec.structs.replace(self, player_names=()))).hexdigest()[:24]
 
     @property
     def timed(self) -> bool:
@@ -134,6 +136,7 @@ def plan(
         seed=seed,
         rules=rules or Rules(),
         version=__version__,
+        player_names=found.player_names,
     )
     experiment.schedule  # noqa: B018 - made once here, so that a wrong one is said before anything starts
     return experiment, found, recipes

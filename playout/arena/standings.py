@@ -114,6 +114,8 @@ class SideRow(msgspec.Struct, frozen=True, kw_only=True):
 
     agent: str
     seat: int
+    player: str = ""
+    """The seat in words: the name that the game gives that player, else its number."""
     games: int
     points: float
     low: float
@@ -147,6 +149,8 @@ class Standings(msgspec.Struct, frozen=True, kw_only=True):
 
     game: str
     players: int
+    player_names: tuple[str, ...] = ()
+    """What the game calls its players; empty where it does not say."""
     games: int
     """As they are asked for: for one player the deals that every agent played."""
     played: int

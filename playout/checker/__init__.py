@@ -181,7 +181,9 @@ def _sample(findings: Findings) -> Sample | None:
         for action in actions:
             names.append(state.name(action))
             state = state.play(action)
-        return Sample(seed=seed, actions=tuple(names), returns=state.returns, drawing=state.draw())
+        return Sample(
+            seed=seed, actions=tuple(names), returns=state.returns, player_names=findings.game.player_names, drawing=state.draw()
+        )
     return None
 
 

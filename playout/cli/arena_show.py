@@ -13,6 +13,7 @@ from playout.arena.words import counted, graded, headline, percent, ranking, sig
 from playout.cli.live import Live, foot
 from playout.cli.tables import UNKNOWN, bounds, number, percent_bounds, plain_table, put, span
 from playout.cli.terminal import plain, prose
+from playout.game.declared import who
 
 MOST_LIVE = 12
 MOST_CROSS = 12
@@ -173,7 +174,8 @@ def _show_cross(out: Console, standings: Standings) -> None:
 def _show_sides(out: Console, standings: Standings) -> None:
     chips = graded(standings)
     table = plain_table(
-        "mean return per side" if chips else "points per side", *(f"player {seat}" for seat in range(standings.players))
+        "mean return per side" if chips else "points per side",
+        *(escape(who(seat, standings.player_names)) for seat in range(standings.players)),
     )
     by_agent: dict[str, dict[int, str]] = {}
     for side in standings.sides:

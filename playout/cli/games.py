@@ -50,6 +50,7 @@ def describe(game: Game, name: str = "") -> dict[str, Any]:
         "spec": game.spec,
         "title": game.title,
         "players": game.players,
+        "player_names": game.player_names or None,
         "actions": None if game.continuous else game.actions,
         "most_legal": None if game.continuous else game.most_legal,
         "continuous": _continuous(game),
@@ -149,7 +150,7 @@ def _one(game: Game, seed: int, json: bool) -> None:
     what = f"{data['continuous']['stages']} stages" if game.continuous else f"{game.actions:,} action ids"
     plain(out, f"{players}, {what}, a state of {game.dtype.itemsize:,} bytes{limits}")
     if game.continuous:
-        movers = ["chance" if mover is None else f"player {mover}" for mover in data["continuous"]["movers"]]
+        movers = ["chance" if mover is None else game.player_name(mover) for mover in data["continuous"]["movers"]]
         plain(out, f"movers: {', '.join(movers)}")
         plain(out, f"an action is {_action_words(game)}")
     plain(out, "also defines " + (", ".join(data["defines"]) or "nothing optional"))
@@ -159,13 +160,13 @@ def _one(game: Game, seed: int, json: bool) -> None:
     if start.over:
         return
     if game.continuous:
-        plain(out, f"player {start.mover} to act{_bounds_words(start)}")
+        plain(out, f"{game.player_name(start.mover)} to act{_bounds_words(start)}")
     elif viewer not in (None, start.mover):
-        plain(out, f"player {start.mover} to act")
+        plain(out, f"{game.player_name(start.mover)} to act")
     else:
         names = [start.name(action, viewer) for action in start.legal]
         some = ", ".join(names[:12]) + (f", ... ({len(names)} in all)" if len(names) > 12 else "")
-        plain(out, f"player {start.mover} to act: {some}")
+        plain(out, f"{game.player_name(start.mover)} to act: {some}")
 
 
 def _action_words(game: Game) -> str:

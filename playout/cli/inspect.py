@@ -76,7 +76,7 @@ def inspect(
         f"{settings.discount:g}, epsilon {settings.epsilon}, opponent {settings.opponent}, seed {settings.seed}",
     )
     plain(out, f"\n{at.draw(at.mover)}\n")
-    table = plain_table(f"player {at.mover}", "value", "learned", "best")
+    table = plain_table(at.game.player_name(at.mover), "value", "learned", "best")
     for row in rows[:top]:
         table.add_row(
             row.name, f"{row.value:+.4f}", f"{row.count:,}" if settings.values == "table" else "-", "*" if row.best else ""

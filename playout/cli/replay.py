@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from playout.arena import Store
     from playout.arena.referee import Record
+    from playout.game.game import Game
     from playout.game.state import State
 
 
@@ -119,7 +120,7 @@ def _show(out: Console, store: Store, record: Record, last: bool, json: bool, vi
         print_json(_for_viewer(store, record, viewer, list(seen.values()), course[-1]))
         return
     for seat, agent in enumerate(record.seats):
-        plain(out, f"player {seat}: {experiment.labels[agent]}")
+        plain(out, f"{rules.player_name(seat)}: {experiment.labels[agent]}")
     plain(
         out,
         f"game {record.number}, round {record.round}, seed {record.deal}"
@@ -133,7 +134,7 @@ def _show(out: Console, store: Store, record: Record, last: bool, json: bool, vi
         for number, (place, words) in enumerate(seen.items(), 1):
             how = _how(record, place) if viewer in (None, record.movers[place]) else ""
             plain(out, f"\n{number}. {words}{how}\n\n{course[place + 1].draw(viewer)}")
-    plain(out, "\n" + _result(experiment.labels, record, viewer))
+    plain(out, "\n" + _result(rules, experiment.labels, record, viewer))
 
 
 def _how(record: Record, place: int) -> str:
@@ -143,12 +144,13 @@ def _how(record: Record, place: int) -> str:
     return f"   ({'opening' if place < record.opening else span(record.column('seconds').tolist()[place])})"
 
 
-def _result(labels: list[str], record: Record, viewer: int | None) -> str:
+def _result(game: Game, labels: list[str], record: Record, viewer: int | None) -> str:
     words = ", ".join(
-        f"player {seat} ({labels[agent]}) {value:g}" for seat, (agent, value) in enumerate(zip(record.seats, record.returns))
+        f"{game.player_name(seat)} ({labels[agent]}) {value:g}"
+        for seat, (agent, value) in enumerate(zip(record.seats, record.returns))
     )
     if record.fault >= 0:
-        return f"lost by player {record.fault} ({record.ended}: {record.error}): {words}"
+        return f"lost by {game.player_name(record.fault)} ({record.ended}: {record.error}): {words}"
     after = f" after {len(record.movers)} actions" if viewer is None else ""
     return f"{'cut off' if record.ended == 'cut' else 'over'}{after}: {words}"
 
@@ -156,7 +158,7 @@ def _result(labels: list[str], record: Record, viewer: int | None) -> str:
 def _for_viewer(store: Store, record: Record, viewer: int | None, told: list[str], end: State) -> dict[str, Any]:
     """One player's side of a game."""
     data = _as_data(store, record, [])
-    kept = ("game", "number", "round", "agents", "returns", "points", "ended", "fault", "error")
+    kept = ("game", "number", "round", "agents", "player_names", "returns", "points", "ended", "fault", "error")
     seen = msgspec.json.decode(end.to_json(viewer))["observation"]
     return {name: data[name] for name in kept} | {"viewer": viewer, "told": told, "observation": seen}
 
@@ -165,6 +167,7 @@ def _as_data(store: Store, record: Record, names: list[str]) -> dict[str, Any]:
     experiment = store.experiment
     data: dict[str, Any] = {"game": experiment.game, "number": record.number, "round": record.round, "seed": record.deal}
     data["agents"] = [experiment.labels[agent] for agent in record.seats]
+    data["player_names"] = experiment.player_names or None
     data |= {name: getattr(record, name) for name in ("returns", "points", "ended", "opening")}
     data |= {"fault": record.fault if record.fault >= 0 else None, "error": record.error or None, "names": names}
     return data | {name: record.column(name).tolist() for name in ("moves", "movers", "choices", "seconds", "simulations")}

@@ -115,7 +115,7 @@ def show_trajectory(out: Console, line: Line, regret: dict[str, Any]) -> None:
 
 def _plain_facts(decision: Decision) -> list[str]:
     chosen = decision.chosen
-    facts = [f"player {decision.mover}", f"{chosen.visits:,} of {decision.parent_visits:,} visits"]
+    facts = [decision.player, f"{chosen.visits:,} of {decision.parent_visits:,} visits"]
     return facts if chosen.mean is None else [*facts, f"mean return {chosen.mean:+.3f}"]
 
 

@@ -70,7 +70,7 @@ class Sitting:
         for move in moves:
             self.advance(self.state.find(move))
         for player, agent in enumerate(self.agents):
-            self.say(f"player {player}: {agent.name}{CHEATS if self.seats.peeking[player] else ''}")
+            self.say(f"{self.who(player)}: {agent.name}{CHEATS if self.seats.peeking[player] else ''}")
             if getattr(agent, "fit", ""):
                 prose(self.out, f"          {agent.fit}")  # type: ignore[attr-defined]
         # Who gave the moves knows them.
@@ -104,7 +104,7 @@ class Sitting:
 
     def thought(self, agent: Agent, seen: State) -> tuple[int, Decision | None]:
         """Ask an agent, and say on a terminal that it is thinking."""
-        with passing(f"player {seen.mover} ({agent.name}) is thinking ..."), compiling(seen.game.spec):
+        with passing(f"{seen.game.player_name(seen.mover)} ({agent.name}) is thinking ..."), compiling(seen.game.spec):
             return ask(agent, seen)
 
     def advance(self, action: int, reason: str = "") -> None:
@@ -162,7 +162,7 @@ class Sitting:
         before, mover = self.looking, self.state.mover
         self.looking = mover if mover in self.persons else self.persons[0] if before is None else before
         if before not in (None, self.looking):
-            self.read(f"\nplayer {self.looking} looks now, and nobody else: Enter when you are there ")
+            self.read(f"\n{self.who(self.looking)} looks now, and nobody else: Enter when you are there ")
             if self.out.is_terminal:
                 self.out.clear()
 
@@ -179,6 +179,10 @@ class Sitting:
     def count(self, words: str, number: int) -> str:
         """A number of actions put into words, where it tells nobody of actions that were not noticed."""
         return "" if self.guarded else words.format(f"{number} action{'s' * (number != 1)}")
+
+    def who(self, player: int) -> str:
+        """A player in words."""
+        return self.start.game.player_name(player)
 
     def say(self, text: str) -> None:
         plain(self.out, text)
@@ -200,10 +204,11 @@ class Sitting:
         """What every player got."""
         returns = self.state.returns
         best = [value == max(returns) for value in returns]
+        widest = max(len(self.who(player)) for player in range(len(returns)))
         self.say(f"the game is over{self.count(' after {}', len(self.history))}")
         for player, (value, agent) in enumerate(zip(returns, self.agents)):
             verdict = "" if len(returns) == 1 else "draw" if all(best) else "won" if best[player] and sum(best) == 1 else ""
-            self.say(f"  player {player}  {value:>8g}  {verdict:<5} {agent.name}")
+            self.say(f"  {self.who(player):<{widest}}  {value:>8g}  {verdict:<5} {agent.name}")
 
     def to_dict(self) -> dict[str, Any]:
         """The game as plain data; `moves` played from `start` give it again.
@@ -211,6 +216,7 @@ class Sitting:
         As long as the game goes on and something is kept from the person who looks, only that person's side of it.
         """
         data = {"game": self.state.game.spec, "seed": self.seed, "agents": [agent.name for agent in self.agents]}
+        data |= {"player_names": self.start.game.player_names or None}
         data |= {"finished": self.state.over, "returns": self.state.returns if self.state.over else None}
         if self.guarded and not self.state.over:
             told = [words[self.looking] for words in self.news if self.looking in words]

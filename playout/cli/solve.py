@@ -163,13 +163,14 @@ def _show(found: Report | SolvedPosition, at: State | None) -> None:
 def _show_whole(found: Report) -> None:
     from playout.cli.tables import plain_table, put, span
     from playout.cli.terminal import console, plain, prose
+    from playout.game.declared import who
 
     out = console()
-    values = ", ".join(f"player {p} gets {v:.6g}" for p, v in enumerate(found.value))
+    values = ", ".join(f"{who(p, found.player_names)} gets {v:.6g}" for p, v in enumerate(found.value))
     plain(out, f"{found.game}: with perfect play {values}")
     if found.actions:
         out.print()
-        table = plain_table(f"player {found.mover}", "value", "best")
+        table = plain_table(who(found.mover, found.player_names), "value", "best")
         for row in sorted(found.actions, key=lambda row: -row.value):
             table.add_row(row.name, f"{row.value:+.6g}", "*" if row.best else "")
         put(out, table)
@@ -182,12 +183,13 @@ def _show_whole(found: Report) -> None:
 def _show_position(found: SolvedPosition) -> None:
     from playout.cli.tables import plain_table, put, span
     from playout.cli.terminal import console, prose
+    from playout.game.declared import who
 
     out = console()
     prose(out, f"{found.game}: {found.sentence()}")
     if found.actions:
         out.print()
-        table = plain_table(f"player {found.mover}", "value", "result", "best")
+        table = plain_table(who(found.mover, found.player_names), "value", "result", "best")
         for row in sorted(found.actions, key=lambda row: (not row.best, -(row.high or 0.0) - (row.low or 0.0))):
             table.add_row(row.name, _value(row), row.result, "*" if row.best else "")
         put(out, table)

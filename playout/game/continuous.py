@@ -335,7 +335,7 @@ def draw_stages(state: State) -> str:
     assert shape is not None
     lines = []
     for stage, who in enumerate(shape.movers):
-        name = "chance" if who == NATURE else f"player {who}"
+        name = "chance" if who == NATURE else state.game.player_name(who)
         if stage < fields.stage:
             lines.append(f"  stage {stage}  {name}: {action_words(list(fields.actions[stage]))}")
         elif stage == fields.stage:

@@ -13,6 +13,7 @@ import numpy as np
 from playout.errors import GameError, PlayoutError, suggest
 from playout.game import continuous, lived
 from playout.game.contract import CONTINUOUS, MOST_ACTIONS, MOST_PLAYERS, MOST_WEIGHTS, OPTIONAL, REQUIRED, SHOWN, Parameter
+from playout.game.declared import read_player_names, who
 from playout.game.record import check_dtype, view_class
 from playout.game.state import State, fill
 from playout.game.stream import Stream
@@ -37,6 +38,8 @@ class Game:
         self._preset: dict[str, Any] = dict(given.get("_preset") or {})
         self._check_known(names)
         self.players = self._number(given, "players", MOST_PLAYERS)
+        self.player_names = read_player_names(name, given.get("player_names"), self.players)
+        """What the players are called; empty where the game does not say."""
         self.shape: continuous.Shape | None = None
         """The stages and the action set of a continuous game; None where actions are ids."""
         self.solution: Callable[..., Any] | None = None
@@ -113,7 +116,7 @@ class Game:
     def _check_known(self, names: Mapping[str, Any]) -> None:
         known = {*REQUIRED, *OPTIONAL, *SHOWN, "players", "actions", "most_legal", "State", "returns_range", "parameters"}
         known |= {*CONTINUOUS, "stages", "dimension", "movers", "action_set", "scratch", "solution", "invariant", "compiled"}
-        known |= {"pattern_weights", "most_patterns"}
+        known |= {"pattern_weights", "most_patterns", "player_names"}
         for word in names:
             if word not in known:
                 raise GameError(f"game {self.name!r} was given {word!r}, which is no part of a game; {suggest(word, known)}")
@@ -234,6 +237,10 @@ class Game:
     def has(self, role: str) -> bool:
         """Whether the game defines that optional function."""
         return role in self.functions
+
+    def player_name(self, player: int) -> str:
+        """A player in words: its name where the game gives one, else "player 0"."""
+        return who(player, self.player_names)
 
     def start(self, seed: int = 0) -> State:
         """The first state. The seed fixes every chance event of a game played on from it."""

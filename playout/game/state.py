@@ -249,7 +249,7 @@ class State:
         return self.draw()
 
     def __repr__(self) -> str:
-        return f"<state of {self.game.name}: " + ("over>" if self.over else f"player {self.mover} to act>")
+        return f"<state of {self.game.name}: " + ("over>" if self.over else f"{self.game.player_name(self.mover)} to act>")
 
     def _repr_svg_(self) -> str | None:
         return self.svg()

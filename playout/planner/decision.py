@@ -222,6 +222,11 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
         return next(a for a in self.actions if a.action == self.action)
 
     @property
+    def player(self) -> str:
+        """The mover in words."""
+        return self.state.game.player_name(self.mover)
+
+    @property
     def settled(self) -> bool | None:
         """Whether independent trees agree on the choice, or it is proven; None where there is no second opinion."""
         if self.proven is not None:
@@ -294,6 +299,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
             "game": self.game,
             "seed": self.seed,
             "mover": self.mover,
+            "player": self.player,
             "simulations": self.simulations,
             "seconds": self.seconds,
             "simulations_per_second": self.simulations_per_second,
@@ -365,7 +371,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
         full = ", memory full: searched on without growing" if self.full else ""
         worlds = "" if self.worlds is None else f"in {self.worlds:,} world{'s' * (self.worlds != 1)} "
         return (
-            f"{self.game}, player {self.mover} to act: {self.simulations:,} simulations {worlds}in {self.seconds:.3g} s "
+            f"{self.game}, {self.player} to act: {self.simulations:,} simulations {worlds}in {self.seconds:.3g} s "
             f"({self.simulations_per_second:,.0f}/s), {self.nodes:,} nodes, seed {self.seed}, stopped: {self.stopped}{known}{full}"
         )
 

@@ -47,7 +47,7 @@ def compare(decision: Decision, a: ActionRecord, b: ActionRecord) -> str:
         return f"{untried.name} was never tried; {tried.name} has {tried.visits:,} visits."
     if a.low is None or a.high is None or b.low is None or b.high is None:
         return (
-            f"the best line through {a.name} gives player {mover} {a.mean:+.4g} ({a.visits:,} visits), that through {b.name} "
+            f"the best line through {a.name} gives {decision.player} {a.mean:+.4g} ({a.visits:,} visits), that through {b.name} "
             f"{b.mean:+.4g} ({b.visits:,} visits)."
         )
     verdict = _verdict(decision, a, b)

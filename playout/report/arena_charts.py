@@ -22,6 +22,7 @@ from playout.arena.words import (
     signed,
     strength,
 )
+from playout.game.declared import who
 from playout.report.axis import short_count, short_seconds
 from playout.report.marks import SMALL, Numbers, Words, squeezed
 from playout.report.plots import Series, dot_rows, dots, histograms, lines
@@ -257,7 +258,10 @@ def sides_chart(field: Field) -> str:
         rates = field.standings.analytics.seats
         found |= {("", seat): (rate.share, rate.low, rate.high, rate.games) for seat, rate in enumerate(rates)}
     seats = sorted({seat for _, seat in found})
-    series = [_side(seat, [found.get((name, seat)) for name in names], labels) for seat in seats]
+    series = [
+        _side(seat, who(seat, field.standings.player_names), [found.get((name, seat)) for name in names], labels)
+        for seat in seats
+    ]
     hold = [v for one in series for v in (*one.values, *one.lows, *one.highs) if v is not None]
     charts = []
     for part in halves(len(labels)):
@@ -270,15 +274,15 @@ def sides_chart(field: Field) -> str:
     return side_by_side(charts)
 
 
-def _side(seat: int, rows: Sequence[tuple[float, float, float, int] | None], labels: Sequence[str]) -> Series:
+def _side(seat: int, player: str, rows: Sequence[tuple[float, float, float, int] | None], labels: Sequence[str]) -> Series:
     values, lows, highs = ([None if row is None or not row[3] else 100 * row[part] for row in rows] for part in range(3))
     notes = [
-        f"{name} as player {seat}: {percent(row[0])} of the points ({interval(row[1], row[2], percent)}) in {counted(row[3], 'game')}"
+        f"{name} as {player}: {percent(row[0])} of the points ({interval(row[1], row[2], percent)}) in {counted(row[3], 'game')}"
         if row
         else ""
         for name, row in zip(labels, rows)
     ]
-    return Series(name=f"as player {seat}", values=values, lows=lows, highs=highs, notes=notes, colour=SEATS[seat % len(SEATS)])
+    return Series(name=f"as {player}", values=values, lows=lows, highs=highs, notes=notes, colour=SEATS[seat % len(SEATS)])
 
 
 def pairs_chart(field: Field) -> str:

@@ -121,7 +121,11 @@ def _ratio(state: State, viewer: int | None) -> float:
 
 def _ending(line: Line) -> str:
     if line.finished:
-        results = ", ".join(f"{player_dot(player)}player {player}: <b>{value:g}</b>" for player, value in enumerate(line.returns))
+        game = line.states[0].game
+        results = ", ".join(
+            f"{player_dot(player)}{escape(game.player_name(player))}: <b>{value:g}</b>"
+            for player, value in enumerate(line.returns)
+        )
         end = f"The game ends after {_actions(len(line.actions))}. Returns: {results}."
     else:
         end = f"The tree reaches {_actions(len(line.actions))} deep along this line."

@@ -37,7 +37,7 @@ def means_chart(decision: Decision) -> str:
     for tick in means.ticks:
         picture.line(means(tick), top, means(tick), bottom, GRID)
         picture.text(means(tick), bottom + 11, tick_number(tick), SMALL, MUTED)
-    picture.text((means.start + means.end) / 2, bottom + 29, f"mean return for player {decision.mover}", SMALL, MUTED)
+    picture.text((means.start + means.end) / 2, bottom + 29, f"mean return for {decision.player}", SMALL, MUTED)
     picture.text((visits.start + WIDTH) / 2, bottom + 29, "visits", SMALL, MUTED)
     for place, action in enumerate(shown):
         y = top + (place + 0.5) * row
@@ -102,7 +102,7 @@ def trace_chart(decision: Decision) -> str:
     _panel(picture, across, down, "share of visits, %")
     _courses(picture, decision, shares, across, down)
     down = straight([mean for i in named for _, mean in means[i]], tops[1] + high, tops[1], 4)
-    _panel(picture, across, down, f"mean return for player {decision.mover}")
+    _panel(picture, across, down, f"mean return for {decision.player}")
     _courses(picture, decision, means, across, down)
     for tick in across.ticks:
         picture.text(across(tick), tops[1] + high + 13, short_count(10**tick), SMALL, MUTED)

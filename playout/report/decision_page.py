@@ -108,7 +108,7 @@ def _section(decision: Decision, number: int) -> str:
 
 def headline(decision: Decision) -> str:
     """What was chosen, and what that is known to be worth, in one sentence."""
-    chosen, words = decision.chosen, f"Player {decision.mover} plays {decision.name}"
+    chosen, words = decision.chosen, f"{decision.player[0].upper()}{decision.player[1:]} plays {decision.name}"
     known = decision.proven or chosen.proven
     if known is not None:
         result = result_words(known, decision.mover)

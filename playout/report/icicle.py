@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from playout.engine import layout
+from playout.game.game import Game
 from playout.game.state import State
 from playout.game.stream import OUTCOMES, seed_word
 from playout.picture import PLAYER_COLOURS, Picture
@@ -166,9 +167,9 @@ def draw(icicle: Icicle) -> str:
     whole = max(1, decision.parent_visits)
     middle, spread = _scale(decision, cells)
     picture = Picture(WIDTH, TOP + HEIGHT + 48, f"The search tree by visits, {decision.game}")
-    _heads(picture, cells)
+    _heads(picture, cells, decision.state.game)
     for cell in cells:
-        _draw(picture, cell, shade((cell.value - middle) / spread), f"{100 * cell.visits / whole:.3g} %", decision.mover)
+        _draw(picture, cell, shade((cell.value - middle) / spread), f"{100 * cell.visits / whole:.3g} %", decision)
     _key(picture, decision, middle, spread)
     return str(picture)
 
@@ -181,11 +182,11 @@ def _scale(decision: Decision, cells: list[Cell]) -> tuple[float, float]:
     return middle, max((abs(c.value - middle) for c in cells), default=0.0) or 1.0
 
 
-def _heads(picture: Picture, cells: list[Cell]) -> None:
+def _heads(picture: Picture, cells: list[Cell], game: Game) -> None:
     """Above each column the place of the action, with its player's colour where that is one and the same."""
     for depth in range(1 + max((c.depth for c in cells), default=0)):
         movers = {c.mover for c in cells if c.depth == depth}
-        words = ("now", "then")[depth > 0] if len(movers) != 1 else f"player {min(movers)}"
+        words = ("now", "then")[depth > 0] if len(movers) != 1 else fitted(game.player_name(min(movers)), 11.5, COLUMN - 22)
         x = depth * COLUMN + 4
         if len(movers) == 1:
             picture.circle(x + 4, 11, 4, PLAYER_COLOURS[min(movers) % len(PLAYER_COLOURS)])
@@ -193,11 +194,13 @@ def _heads(picture: Picture, cells: list[Cell]) -> None:
         picture.text(x, 11, words, 11.5, MUTED, "start")
 
 
-def _draw(picture: Picture, cell: Cell, colours: tuple[str, str], share: str, mover: int) -> None:
+def _draw(picture: Picture, cell: Cell, colours: tuple[str, str], share: str, decision: Decision) -> None:
     x, high = cell.depth * COLUMN, cell.height
     inset = min(1.0, high / 6)
-    known = "" if cell.proven is None else f", proven: {result_words(cell.proven, mover)}"
-    words = f"{cell.path}\nplayer {cell.mover} plays {cell.name}: {cell.visits:,} visits ({share}), {cell.value:+.3f} for player {mover}{known}"
+    known = "" if cell.proven is None else f", proven: {result_words(cell.proven, decision.mover)}"
+    who = decision.state.game.player_name(cell.mover)
+    visits = f"{cell.visits:,} visits ({share})"
+    words = f"{cell.path}\n{who} plays {cell.name}: {visits}, {cell.value:+.3f} for {decision.player}{known}"
     fill, ink = colours
     with picture.note(words):
         picture.rect(x + 1, cell.top + inset / 2, COLUMN - 2, max(0.8, high - inset), fill, rx=min(3.0, high / 4))
@@ -220,7 +223,7 @@ def _key(picture: Picture, decision: Decision, middle: float, spread: float) -> 
     x = WIDTH / 2 - steps * wide / 2
     for step in range(steps):
         picture.rect(x + step * wide, y, wide + 0.3, 9, shade(2 * step / (steps - 1) - 1)[0])
-    picture.text(x - 8, y + 4.5, f"worse for player {decision.mover}", 11.5, MUTED, "end")
+    picture.text(x - 8, y + 4.5, f"worse for {decision.player}", 11.5, MUTED, "end")
     picture.text(x + steps * wide + 8, y + 4.5, "better", 11.5, MUTED, "start")
     for part, value in ((0.0, middle - spread), (0.5, middle), (1.0, middle + spread)):
         picture.text(

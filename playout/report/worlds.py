@@ -76,7 +76,7 @@ def spread_chart(decision: Decision, survey: Survey) -> str:
     uprights(picture, across, TOP, bottom, plain)
     if across.low < 0 < across.high:
         picture.line(across(0), TOP, across(0), bottom, MUTED)
-    picture.text((across.start + across.end) / 2, bottom + 29, f"returns of player {decision.mover}", SMALL, MUTED)
+    picture.text((across.start + across.end) / 2, bottom + 29, f"returns of {decision.player}", SMALL, MUTED)
     for place, found in enumerate(rows):
         y = TOP + (place + 0.5) * ROW
         with picture.note(_spread_note(found)):

@@ -10,6 +10,7 @@ import pytest
 import playout
 from tests.cli.conftest import Cli
 
+FOUR = Path(__file__).parents[2] / "examples" / "connect_four.py"
 PLAY = ("play", "tic-tac-toe", "--agent", "random", "--seed", "1")
 
 
@@ -162,3 +163,15 @@ def test_agents_are_seeded_as_in_the_arena() -> None:
     agents = seated(game, ["uct:simulations=10"], None, True, 7)
     seeds = [agent.search.settings.seed for agent in agents]  # type: ignore[attr-defined]
     assert seeds == [Fixture(0, 0, 7, (0, 1)).agent_seed(seat) for seat in (0, 1)]
+
+
+def test_names_at_the_table_and_in_the_games_list(tmp_path: Path, cli: Cli) -> None:
+    file = tmp_path / "four.py"
+    file.write_text(FOUR.read_text(encoding="utf-8") + '\nplayer_names = ("Red", "Yellow")\n', encoding="utf-8")
+    ran = cli("play", str(file), "--agent", "random", "--json", typed="d\n")
+    assert "Red: person" in ran.err and "Yellow: random" in ran.err and "Red, your action, or help: " in ran.err
+    assert "Red plays d" in ran.err and "player 0" not in ran.err and ran.data["player_names"] == ["Red", "Yellow"]
+    ended = cli("play", str(file), "--watch", "--agent", "random").out.splitlines()
+    assert [line[:10].rstrip() for line in ended[-2:]] == ["  Red", "  Yellow"]
+    assert cli("games", str(file), "--json").data["player_names"] == ["Red", "Yellow"]
+    assert "Red to act: a, b, c" in cli("games", str(file)).out

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from playout.checker.honesty.report import Audit
+from playout.game.declared import who
 
 MOST_SHOWN = 40
 """Actions of a sample that are printed."""
@@ -69,6 +70,8 @@ class Sample(msgspec.Struct, frozen=True, kw_only=True):
     """In words, where the game has words for them."""
     returns: tuple[float, ...]
     """What each player got."""
+    player_names: tuple[str, ...] = ()
+    """What the game calls its players; empty where it does not say."""
     drawing: str
     """The last state, as everybody would see it."""
 
@@ -76,7 +79,7 @@ class Sample(msgspec.Struct, frozen=True, kw_only=True):
         shown = ", ".join(
             self.actions if len(self.actions) <= MOST_SHOWN else [*self.actions[: MOST_SHOWN - 1], "...", self.actions[-1]]
         )
-        paid = ", ".join(f"player {player} {value:+g}" for player, value in enumerate(self.returns))
+        paid = ", ".join(f"{who(player, self.player_names)} {value:+g}" for player, value in enumerate(self.returns))
         head = f"  a random game (seed {self.seed}, {len(self.actions):,} actions): {shown}"
         return "\n".join(
             [head, *(f"    {line}" for line in self.drawing.splitlines()[:40]), f"    returns: {paid}; is that right?"]

@@ -66,7 +66,7 @@ class InfoSet:
     """One true state of the set."""
 
     def __str__(self) -> str:
-        return f"player {self.player} to act, who sees\n{self.state.draw(self.player)}"
+        return f"{self.state.game.player_name(self.player)} to act, who sees\n{self.state.draw(self.player)}"
 
 
 @dataclass(frozen=True, eq=False)

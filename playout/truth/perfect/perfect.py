@@ -62,6 +62,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     actions: list[ActionValue]
     """At the position asked about, for its mover; empty where chance decides how the game begins."""
     mover: int
+    player_names: tuple[str, ...] = ()
+    """What the game calls its players; empty where it does not say."""
     positions: int
     symmetric: bool
     """Whether mirrored positions were counted once."""
@@ -215,6 +217,7 @@ def report(game: Game | str, state: State | None = None, *, most: int = MOST_POS
         value=[v + 0.0 for v in value],
         actions=actions,
         mover=-1 if state is None else state.mover,
+        player_names=p.game.player_names,
         positions=len(p),
         symmetric=p.symmetric,
         edges=len(p.action) - 1,

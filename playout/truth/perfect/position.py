@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 
 from playout.errors import PlayoutError, suggest
+from playout.game.declared import who
 from playout.game.game import Game
 from playout.game.state import State
 from playout.truth.perfect.asking import Asker, BothAsker, Known, ProofAsker, Purse, Spent, below, next_question
@@ -56,6 +57,8 @@ class SolvedPosition(msgspec.Struct, frozen=True, kw_only=True):
     game: str
     mover: int
     """The player to act; -1 where the game is over."""
+    player_names: tuple[str, ...] = ()
+    """What the game calls its players; empty where it does not say."""
     complete: bool
     """Whether the value of the position is known."""
     stopped: str
@@ -91,17 +94,19 @@ class SolvedPosition(msgspec.Struct, frozen=True, kw_only=True):
         >>> found.sentence()
         'player 0 wins with 1 from heap B: 1 from heap B, 1 from heap A, 1 from heap B'
         """
-        who = f"player {self.mover}"
+        name = who(self.mover, self.player_names)
         if self.mover < 0:
-            return f"the game is over: {', '.join(f'player {p} got {v:g}' for p, v in enumerate(self.value or []))}"
-        verbs = {"win": f"{who} wins", "loss": f"{who} loses", "draw": "a draw", "unknown": "nothing is certain"}
-        found = verbs.get(self.result, f"{self.result} for {who}")
+            return (
+                f"the game is over: {', '.join(f'{who(p, self.player_names)} got {v:g}' for p, v in enumerate(self.value or []))}"
+            )
+        verbs = {"win": f"{name} wins", "loss": f"{name} loses", "draw": "a draw", "unknown": "nothing is certain"}
+        found = verbs.get(self.result, f"{self.result} for {name}")
         if not self.complete:
             spent = {"nodes": f"{self.nodes:,} positions", "seconds": f"{self.seconds:.3g} s"}.get(self.stopped)
             begun = "interrupted" if spent is None else f"not within the budget of {spent}"
             return f"{begun}: {found}"
         if self.value is not None and abs(self.value[self.mover]) not in (0.0, 1.0):
-            found += f", {self.value[self.mover]:g} for {who}"
+            found += f", {self.value[self.mover]:g} for {name}"
         if not self.line:
             return found
         how = ", whatever it plays" if self.result == "loss" else f" with {self.line[0].name}"
@@ -270,6 +275,7 @@ class Task:
         return SolvedPosition(
             game=state.game.spec,
             mover=state.mover,
+            player_names=state.game.player_names,
             complete=root.exact,
             stopped="solved" if root.exact and stopped not in ("running", "interrupted") else stopped,
             value=[low for low, _ in sides] if root.exact else None,  # type: ignore[misc]
