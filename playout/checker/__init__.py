@@ -80,6 +80,7 @@ def check(
         playouts=findings.playouts,
         longest=findings.longest,
         most_legal=findings.most_legal,
+        laws=rules.laws,
         sample=_sample(findings),
         seed=seed,
         seconds=round(time.monotonic() - began, 3),

@@ -23,7 +23,7 @@ from playout.game.contract import OPTIONAL, REQUIRED
 if TYPE_CHECKING:
     from playout.compile import Binding
 
-_NUMBERS = ("legal", "mover", "key", "canonical", "patterns", "playout_action")
+_NUMBERS = ("legal", "mover", "key", "canonical", "patterns", "playout_action", "broken")
 """The functions whose answer is a whole number."""
 _WHERE = re.compile(r'(?: at |Raised from |File ")(?P<file>[^"\n]+?)(?: \((?P<line>\d+)\)|", line (?P<other>\d+))')
 
@@ -87,6 +87,7 @@ def _compile(binding: Binding, role: str) -> Any:
         "wins": (state, ids),
         "observe": (state, number),
         "determinize": (state, number, rng),
+        "broken": (state,),
     }[role]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

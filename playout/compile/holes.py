@@ -33,7 +33,7 @@ legal, play, mover, returns, start = (_hole(role) for role in ("legal", "play", 
 key, playout_action, evaluate, prior, wins = (_hole(role) for role in ("key", "playout_action", "evaluate", "prior", "wins"))
 determinize, observe = (_hole(role) for role in ("determinize", "observe"))
 payoffs, bounds, gradient = (_hole(role) for role in ("payoffs", "bounds", "gradient"))
-canonical, patterns = (_hole(role) for role in ("canonical", "patterns"))
+canonical, patterns, broken = (_hole(role) for role in ("canonical", "patterns", "broken"))
 
 
 def hot(function: F) -> F:
@@ -144,6 +144,10 @@ def no_canonical(state: Any) -> int:
     return 0
 
 
+def no_broken(state: Any) -> int:
+    return 0
+
+
 def no_patterns(state: Any, player: int, out: Any) -> int:
     return 0
 
@@ -179,6 +183,7 @@ STAND_INS: dict[str, Any] = {
     "determinize": no_determinize,
     "observe": no_observe,
     "key": no_key,
+    "broken": no_broken,
     "canonical": no_canonical,
     "patterns": no_patterns,
     "playout_action": no_playout_action,

@@ -48,6 +48,7 @@ OPTIONAL: dict[str, tuple[str, ...]] = {
     "wins": ("state", "out"),
     "observe": ("state", "player"),
     "determinize": ("state", "player", "rng"),
+    "broken": ("state",),
 }
 """Functions that unlock something when present; like the required ones they are compiled."""
 

@@ -1,4 +1,4 @@
-"""What a game declares in words: the names of its players, and what is said of a player without one."""
+"""What a game declares in words: the names of its players, with what is said of a player without one, and of its laws."""
 
 from __future__ import annotations
 
@@ -42,3 +42,18 @@ def read_player_names(game: str, value: Any, players: int) -> tuple[str, ...]:
             f"player{'s' * (players != 1)}; give one name for each"
         )
     return names
+
+
+def read_laws(game: str, value: Any, asked: bool) -> tuple[str, ...]:
+    """The names of the laws that `broken` knows by number; `asked` says whether there is one."""
+    laws = read_names(game, "laws", value, '("the cards are all there", "nobody has more than ten")')
+    if laws and not asked:
+        raise GameError(
+            f"game {game!r} declares laws, and nothing that says whether they hold: add def broken(state), which returns 0, or the number "
+            f"of a broken law from 1 to {len(laws)}"
+        )
+    if asked and not laws:
+        raise GameError(
+            f'game {game!r} defines broken, and no laws that it could be about: add laws = ("name of the first law", ...)'
+        )
+    return laws

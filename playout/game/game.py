@@ -13,7 +13,7 @@ import numpy as np
 from playout.errors import GameError, PlayoutError, suggest
 from playout.game import continuous, lived
 from playout.game.contract import CONTINUOUS, MOST_ACTIONS, MOST_PLAYERS, MOST_WEIGHTS, OPTIONAL, REQUIRED, SHOWN, Parameter
-from playout.game.declared import read_player_names, who
+from playout.game.declared import read_laws, read_player_names, who
 from playout.game.record import check_dtype, view_class
 from playout.game.state import State, fill
 from playout.game.stream import Stream
@@ -67,6 +67,8 @@ class Game:
                     raise GameError(f"game {name!r} defines no {role}; add def {role}({', '.join(arguments)})")
                 continue
             self.functions[role] = self._function(role, function, arguments)
+        self.laws = read_laws(name, given.get("laws"), self.has("broken"))
+        """The names of what holds in every state, in the order of the numbers that `broken` returns."""
         self.sampler: Any = None
         """What finds the worlds of a game with `by_rejection`; the planner keeps it here."""
         if self.rejects and not self.has("observe"):
@@ -87,7 +89,7 @@ class Game:
 
     def _continuous(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """What a continuous game gives, with the functions that are made from it."""
-        for word in ("State", "legal", "play", "mover", "returns", "start", "actions", "observe", "determinize"):
+        for word in ("State", "legal", "play", "mover", "returns", "start", "actions", "observe", "determinize", "broken"):
             if given.get(word) is not None:
                 raise GameError(
                     f"game {self.name!r} defines payoffs, so it is continuous, and {word} too: the library makes {word} of a "
@@ -116,7 +118,7 @@ class Game:
     def _check_known(self, names: Mapping[str, Any]) -> None:
         known = {*REQUIRED, *OPTIONAL, *SHOWN, "players", "actions", "most_legal", "State", "returns_range", "parameters"}
         known |= {*CONTINUOUS, "stages", "dimension", "movers", "action_set", "scratch", "solution", "invariant", "compiled"}
-        known |= {"pattern_weights", "most_patterns", "player_names"}
+        known |= {"pattern_weights", "most_patterns", "player_names", "laws"}
         for word in names:
             if word not in known:
                 raise GameError(f"game {self.name!r} was given {word!r}, which is no part of a game; {suggest(word, known)}")

@@ -27,10 +27,16 @@ class _TooLong(Exception):
     pass
 
 
+class _Lawless(Exception):
+    pass
+
+
 def try_out(state: State) -> None:
     """Play on from a state that was read; a `PlayoutError` says why that cannot be done."""
     try:
         with_patience(lambda: _play_on(state), PATIENCE)
+    except _Lawless as error:
+        raise PlayoutError(str(error)) from None
     except _TooLong:
         raise PlayoutError(f"no game can be played on from it (a rule took longer than {PATIENCE:g} s)") from None
     except Exception as error:
@@ -62,6 +68,8 @@ def with_patience(work: Callable[[], None], seconds: float) -> None:
 
 
 def _play_on(first: State) -> None:
+    if first.broken is not None:
+        raise _Lawless(f"it breaks the law {first.broken!r}")
     for seed in range(GAMES):
         state, stream = first, Stream(seed)
         for _ in range(LONGEST_TRIAL // GAMES if seed else LONGEST_TRIAL):
@@ -82,7 +90,9 @@ def _play_on(first: State) -> None:
 
 
 def _look_at(state: State, stream: Stream) -> None:
-    """What a search asks of a state beside playing on."""
+    """What a search asks of a state beside playing on, and whether the laws still hold."""
+    if state.broken is not None:
+        raise ValueError(f"some actions later the law {state.broken!r} is broken")
     if not all(abs(value) <= 1.7e308 for value in state.returns):
         raise ValueError(f"its returns are {', '.join(f'{value:g}' for value in state.returns)}")
     if state.game.hidden and not state.over:

@@ -108,6 +108,18 @@ class State:
         self.game.functions["returns"](self._view(), out)
         return tuple(float(v) for v in out)
 
+    @property
+    def broken(self) -> str | None:
+        """The first law that this state breaks, where the game has laws and it does."""
+        if not self.game.laws:
+            return None
+        number = int(self.game.functions["broken"](self._view()))
+        if not 0 <= number <= len(self.game.laws):
+            raise GameError(
+                f"game {self.game.name!r}: broken returned {number}; return 0, or the number of a law from 1 to {len(self.game.laws)}"
+            )
+        return self.game.laws[number - 1] if number else None
+
     def observed(self, player: int) -> bytes:
         """What a player can tell of this state: equal for two states that it cannot tell apart."""
         return bytes(self._seen(player))

@@ -9,9 +9,12 @@ import pytest
 
 from playout import PlayoutError
 from playout.checker import check
+from playout.cli.position import read_state
+from playout.errors import FileError
 
 from .broken import broken
 
+LAWS = 'laws = ("a bonus below 3", "as many moves as cells")\n'
 # code, words that the message must hold, and what replaces a part of the good game
 CASES: dict[str, tuple[str, tuple[str, ...], dict[str, str]]] = {
     "no legal action": (
@@ -333,6 +336,27 @@ CASES: dict[str, tuple[str, tuple[str, ...], dict[str, str]]] = {
         ("hidden_facts (", "say each thing once"),
         {"more": "def hidden_facts(state, viewer):\n    return ['a card', 'a card']"},
     ),
+    "law broken": (
+        "law-broken",
+        (
+            "play (",
+            "left law 2, 'as many moves as cells', broken in the state after action",
+            "moves=3",
+            "correct what the last action did",
+        ),
+        {"more": f"{LAWS}def broken(state):\n    return 2 if state.moves == 3 else 0"},
+    ),
+    "law broken at once": (
+        "law-broken",
+        ("start (", "left law 1, 'a bonus below 3', broken in the state that start gives for seed 0"),
+        {"more": f"{LAWS}def broken(state):\n    return 1"},
+    ),
+    "no such law": ("broken-range", ("returned 3 in", "from 1 to 2"), {"more": f"{LAWS}def broken(state):\n    return 3"}),
+    "a law that changes the state": (
+        "broken-changes",
+        ("changed the state (field bonus)",),
+        {"more": f"{LAWS}def broken(state):\n    state.bonus += 1\n    return 0"},
+    ),
     "picture is nothing": ("svg-type", ("NoneType",), {"more": "def svg(state):\n    pass"}),
 }
 
@@ -446,3 +470,27 @@ def test_a_wide_most_legal_is_noted(tmp_path: Path) -> None:
 def test_what_cannot_be_checked_with_is_refused(wrong: dict[str, int], tmp_path: Path) -> None:
     with pytest.raises(PlayoutError, match="cannot be used"):
         check(broken(tmp_path), compiled=False, **wrong)  # type: ignore[arg-type]
+
+
+def test_laws_that_hold_are_named(tmp_path: Path) -> None:
+    report = check(broken(tmp_path, more=f"{LAWS}def broken(state):\n    return state.bonus // 3"), states=40, compiled=False)
+    assert report.ok and report.laws == ("a bonus below 3", "as many moves as cells")
+    assert "held in every state: a bonus below 3, as many moves as cells" in str(report)
+
+
+def test_worlds_keep_the_laws(tmp_path: Path) -> None:
+    hidden = "def observe(state, player):\n    state.bonus = 0\ndef determinize(state, player, rng):\n    state.bonus = below(rng, 4)\n"
+    game = broken(tmp_path, more=f"{LAWS}{hidden}def broken(state):\n    return state.bonus // 3")
+    found = {problem.code: problem.message for problem in check(game, states=40, seconds=1, compiled=False).problems}
+    assert "determinize broke the law 'a bonus below 3' in a world of player" in found["law-broken"]
+
+
+def test_a_saved_state_is_refused_by_the_law_it_breaks(tmp_path: Path) -> None:
+    game = broken(tmp_path, more=f"{LAWS}def broken(state):\n    return 1 if state.bonus > 2 else 0")
+    file = tmp_path / "saved.json"
+    file.write_text(game.state({"bonus": 7}).to_json(), encoding="utf-8")
+    with pytest.raises(FileError) as refused:
+        read_state(game, file)
+    assert str(refused.value) == f"state file {str(file)!r} is damaged: it breaks the law 'a bonus below 3'"
+    file.write_text(game.state({"bonus": 2}).to_json(), encoding="utf-8")
+    assert read_state(game, file).fields.bonus == 2

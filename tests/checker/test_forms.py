@@ -167,3 +167,21 @@ def test_the_sweep_and_the_comparison_report_what_stops_them(tmp_path: Path, mon
     findings = Findings(broken(tmp_path, **forever))
     sweep(findings, seed=0, games=1, seconds=5)
     assert "50,000 actions" in findings.problems["endless"].message
+
+
+@pytest.mark.compiles
+def test_laws_are_asked_compiled_far_beyond_what_plain_python_sees(tmp_path: Path) -> None:
+    """A law that only one game in hundreds breaks, found by the compiled form and named with its state."""
+    start = "def start(state, rng):\n    state.bonus = below(rng, 500)"
+    game = broken(
+        tmp_path, start=start, more='laws = ("a bonus below 499",)\ndef broken(state):\n    return 1 if state.bonus == 499 else 0'
+    )
+    findings = Findings(game)
+    sweep(findings, 0, 5000, 5.0)
+    (problem,) = findings.problems.values()
+    assert (
+        problem.code == "law-broken"
+        and "start (" in problem.message
+        and "law 1, 'a bonus below 499', broken after 0 actions" in problem.message
+    )
+    assert "bonus=499" in problem.message

@@ -18,6 +18,7 @@ from playout.game.load import bundled
 from .broken import broken
 
 FAULTS = {
+    "law-broken": {"more": 'laws = ("two moves",)\ndef broken(state):\n    return state.moves // 3'},
     "play-outside": {"play": "def play(state, action, rng):\n    state.cells[100] = 1\n    state.moves += 1"},
     "legal-many": {"more": "most_legal = 2"},
     "returns-outside": {"returns": "def returns(state, out):\n    out[0] = 0.0\n    out[5] = 1.0"},

@@ -87,3 +87,43 @@ def test_names_in_the_arena_and_no_part_of_its_identity() -> None:
     assert "as Yellow" in arena_page(found, "four")
     unnamed = msgspec.structs.replace(found, player_names=())
     assert "as player 1" in arena_page(unnamed, "four")
+
+
+LAWS = ("at most two moves", "moves are not negative")
+
+
+def lawful(state: Any) -> int:
+    return 1 if state.moves > 2 else 2 if state.moves < 0 else 0
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            {"laws": LAWS},
+            "game 'mine' declares laws, and nothing that says whether they hold: add def broken(state), which returns 0, or the number of a "
+            "broken law from 1 to 2",
+        ),
+        (
+            {"broken": lawful},
+            "game 'mine' defines broken, and no laws that it could be about: add laws = (\"name of the first law\", ...)",
+        ),
+        (
+            {"laws": "one", "broken": lawful},
+            "game 'mine': laws is 'one'; give a tuple of names, as in laws = (\"the cards are all there\", \"nobody has more than ten\")",
+        ),
+    ],
+)
+def test_wrong_laws_get_a_sentence(change: dict[str, Any], message: str) -> None:
+    with pytest.raises(GameError) as refused:
+        Game("mine", {**NAMES, **change})
+    assert str(refused.value) == message
+
+
+def test_a_state_says_which_law_it_breaks() -> None:
+    game = Game("mine", {**NAMES, "laws": LAWS, "broken": lawful})
+    assert game.start().broken is None and Game("mine", NAMES).start().broken is None
+    assert game.state({"moves": 3}).broken == LAWS[0] and game.state({"moves": -1}).broken == LAWS[1]
+    wrong = Game("mine", {**NAMES, "laws": LAWS, "broken": lambda state: 3})
+    with pytest.raises(GameError, match="broken returned 3; return 0, or the number of a law from 1 to 2"):
+        _ = wrong.start().broken

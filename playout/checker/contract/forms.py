@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from playout.checker.contract.findings import Findings, Spot, value_text
+from playout.checker.contract.findings import Findings, Spot, fields_text, value_text
+from playout.checker.contract.probe import law_words
 from playout.checker.contract.replay import GUARD, Player
 from playout.checker.contract.report import Problem
 from playout.checker.contract.walk import LONGEST
@@ -98,6 +99,7 @@ def _compare_state(plain: Player, machine: Player, i: int) -> None:
     a, b = plain.trace, machine.trace
     for role, what, column in (
         ("play", "the stream", "words"),
+        ("broken", "the answer", "laws"),
         ("mover", "the answer", "movers"),
         ("returns", "out", "results"),
         ("evaluate", "out", "values"),
@@ -191,6 +193,14 @@ def _check_stretch(findings: Findings, player: Player, seed: int) -> None:
             "wrote outside the state; check every index against the size of its field,",
         )
         player.bytes[0::2] = GUARD
+    bad = np.flatnonzero(trace.laws[:n])
+    if len(bad):
+        number, way = int(trace.laws[bad[0]]), player.before + int(bad[0])
+        if not 1 <= number <= len(game.laws):
+            found("broken-range", "broken", bad[0], f"returned {number} where 0 to {len(game.laws)} are possible,")
+        else:
+            at = f"after {way:,} actions of the random game with seed {seed} ({fields_text(player.states[int(bad[0])])})"
+            findings.problem("law-broken", law_words(findings, "play" if way else "start", number, at), f"law-broken {number}")
     bad = np.flatnonzero((trace.movers[:n] < -1) | (trace.movers[:n] >= game.players))
     if len(bad):
         found("mover-range", "mover", bad[0], f"returned {trace.movers[bad[0]]} where -1 to {game.players - 1} are possible,")

@@ -71,6 +71,8 @@ class Probe:
 
     def state(self, spot: Spot) -> tuple[int, Legal]:
         """Everything about one state but how it is shown: the mover and the legal actions."""
+        if self.game.has("broken"):
+            self.laws(spot)
         player = self.mover(spot)
         self.numbers("returns", spot)
         if self.game.has("evaluate"):
@@ -95,6 +97,22 @@ class Probe:
             for viewer in range(self.game.players):
                 self.call("determinize", spot, viewer, Stream(spot.seed))
         return player, legal
+
+    def laws(self, spot: Spot) -> None:
+        """Whether every law holds; each that does not is a finding of its own."""
+        number, most = self.pure("broken", spot), len(self.game.laws)
+        if not is_whole(number) or not 0 <= number <= most:
+            self.problem(
+                "broken-range",
+                "broken",
+                f"returned {number!r} {spot}; return 0 while every law holds, or the number of a broken one from 1 to {most}",
+            )
+            raise Broken
+        if self.thorough and self.pure("broken", spot) != number:
+            self.differs("broken", spot)
+        if number:
+            role = "play" if spot.actions else "start"
+            self.findings.problem("law-broken", law_words(self.findings, role, int(number), str(spot)), f"law-broken {number}")
 
     def mover(self, spot: Spot) -> int:
         player = self.pure("mover", spot)
@@ -327,6 +345,14 @@ class Probe:
             f"gave two answers to the same question {spot}; it must depend on its arguments alone, so remove globals that "
             "change, clocks and other random numbers",
         )
+
+
+def law_words(findings: Findings, role: str, number: int, spot: str) -> str:
+    """That a state breaks a law, and which."""
+    return (
+        f"{findings.where(role)} left law {number}, {findings.game.laws[number - 1]!r}, broken {spot}; correct what the last action did, or "
+        f"{findings.where('broken')} where the law asks too much"
+    )
 
 
 def _buffer(legal: Legal, room: int) -> np.ndarray[Any, Any]:

@@ -14,6 +14,7 @@ from playout.compile import Binding
 from playout.compile.holes import (
     MOST_LEGAL,
     as_word,
+    broken,
     canonical,
     evaluate,
     key,
@@ -46,6 +47,7 @@ class Trace(NamedTuple):
     words: Any
     keys: Any
     turned: Any
+    laws: Any
     results: Any
     values: Any
     listed: Any
@@ -62,6 +64,7 @@ def replay(states: Any, trace: Trace, ids: Any, weights: Any, rng: Any, spare: A
         trace.words[i] = rng.word
         trace.keys[i] = as_word(key(state))
         trace.turned[i] = as_word(canonical(state))
+        trace.laws[i] = whole(broken(state))
         returns(state, trace.results[i])
         evaluate(state, trace.values[i])
         trace.counts[i] = 0
@@ -106,7 +109,7 @@ class Player:
         room = slack(game.most_legal)
         listed = max(4096, 4 * game.most_legal)
         self.trace = Trace(
-            **{name: np.zeros(steps, np.int64) for name in ("movers", "counts", "chosen", "own", "won")},
+            **{name: np.zeros(steps, np.int64) for name in ("movers", "counts", "chosen", "own", "won", "laws")},
             **{name: np.zeros(steps, np.uint64) for name in ("words", "keys", "turned")},
             **{name: np.zeros((steps, game.players)) for name in ("results", "values")},
             listed=np.zeros(listed, np.int64),

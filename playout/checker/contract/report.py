@@ -109,6 +109,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     """Actions in the longest of them."""
     most_legal: int
     """The most legal actions seen in one state."""
+    laws: tuple[str, ...] = ()
+    """The names of the game's laws, which were asked for in every one of these states; what breaks one is among the problems."""
     seed: int
     sample: Sample | None = None
     """The first random game that came to its end."""
@@ -137,6 +139,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
             + (f"at most {self.most_legal:,} legal at once " if self.most_legal else "with real vectors ")
             + f"({self.seconds:.1f} s, seed {self.seed})"
         )
+        if self.laws and not any(problem.code == "law-broken" for problem in self.problems):
+            lines.append(f"  held in every state: {', '.join(self.laws)}")
         lines += [f"  note: {note}" for note in self.notes]
         if self.sample is not None:
             lines += ["", str(self.sample)]

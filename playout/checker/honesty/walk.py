@@ -61,6 +61,12 @@ def look(spot: Spot, state: State, player: int, stream: Stream) -> None:
             )
         if world.observed(player) != seen:
             raise Spent("honesty-visible", _changed(spot, seen, world.observed(player), player))
+        if world.broken is not None:
+            raise Spent(
+                "law-broken",
+                f"determinize broke the law {world.broken!r} in a world of player {player} {spot}; a world is a state of the game, so what holds "
+                "in every state holds in it",
+            )
         acts, over = state.mover == player, state.over
         if (world.mover == player) != acts or world.over != over:
             said = f"mover is {state.mover} in the truth and {world.mover} in a world of"
