@@ -93,6 +93,9 @@ def search_recipe(kind: str, words: dict[str, str], game: Game) -> Recipe:
     threads = min(trees, settings.threads or os.cpu_count() or 1)
     if not seeded:
         del every["seed"]
+    if not settings.reward:
+        # An experiment that was begun before there were rewards is still the same one.
+        del every["reward"]
     peeks = settings.hidden == "peek"
     timed = budget.seconds is not None
     return Recipe(name, make, every, digest, prepare, timed=timed, threads=threads, peeks=peeks, fit=fitted)

@@ -57,6 +57,7 @@ def describe(game: Game, name: str = "") -> dict[str, Any]:
         "state_bytes": game.dtype.itemsize,
         "returns_range": game.returns_range,
         "laws": game.laws or None,
+        "rewards": game.rewards or None,
         "parameters": [_parameter(p) for p in game.declared.values()],
         "defines": [*defines, *(["solution"] if game.solution is not None else [])],
     }

@@ -69,6 +69,8 @@ class Binding(Maker):
             return self.game.continuous == (feature == "real")
         if feature == "wins":
             return self.game.has("wins")
+        if feature == "rewards":
+            return bool(self.game.rewards)
         if feature == "total":
             return self.game.totals
         if feature == "complex":

@@ -84,6 +84,8 @@ def _compile(binding: Binding, role: str) -> Any:
         "playout_action": (state, ids, number, rng),
         "evaluate": (state, values),
         "prior": (state, ids, number, values),
+        "returns_as": (state, number, values),
+        "evaluate_as": (state, number, values),
         "wins": (state, ids),
         "observe": (state, number),
         "determinize": (state, number, rng),

@@ -34,6 +34,7 @@ key, playout_action, evaluate, prior, wins = (_hole(role) for role in ("key", "p
 determinize, observe = (_hole(role) for role in ("determinize", "observe"))
 payoffs, bounds, gradient = (_hole(role) for role in ("payoffs", "bounds", "gradient"))
 canonical, patterns, broken = (_hole(role) for role in ("canonical", "patterns", "broken"))
+returns_as, evaluate_as = (_hole(role) for role in ("returns_as", "evaluate_as"))
 
 
 def hot(function: F) -> F:
@@ -96,6 +97,8 @@ NUMBERS: Any = Feature("numbers")
 """Selection reads proof numbers."""
 WINS: Any = Feature("wins")
 """The game lists the actions that win at once."""
+REWARDS: Any = Feature("rewards")
+"""The game knows other rewards than its returns, and a search may go by one of them."""
 REAL: Any = Feature("real")
 """Actions are real vectors; then these say how many there are in a game, and how many numbers in one."""
 STAGES: Any = Constant("stages")
@@ -160,6 +163,10 @@ def no_evaluate(state: Any, out: Any) -> None:
     out[0] = 0.0
 
 
+def no_returns_as(state: Any, reward: int, out: Any) -> None:
+    out[0] = 0.0
+
+
 def no_prior(state: Any, legal: Any, count: int, out: Any) -> None:
     out[0] = 0.0
 
@@ -188,6 +195,8 @@ STAND_INS: dict[str, Any] = {
     "patterns": no_patterns,
     "playout_action": no_playout_action,
     "evaluate": no_evaluate,
+    "returns_as": no_returns_as,
+    "evaluate_as": no_returns_as,
     "prior": no_prior,
     "wins": no_wins,
 }

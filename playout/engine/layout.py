@@ -195,7 +195,7 @@ def head_dtype(game: Any) -> np.dtype[Any]:
 
 SWITCHES = """rule root_rule forced fpu_mode ranged solver depth own_playout playouts cutoff use_evaluate decisive decisive_playouts
 transpositions has_range use_prior worlds drawn observer open_loop many redraw learned canonical apart squash
-alone sampling borrow backup solve_last moving derivatives moved branches window began planned trail grave terms habits everywhere smooth"""
+alone sampling borrow backup solve_last moving derivatives moved branches window began planned trail grave terms habits everywhere smooth reward"""
 NUMBERS = """c fpu proof_weight discount low high outcome_width outcome_power middle half action_width action_power exponent golden local_share
 refine evaluations rate reach distance spread decay rave epsilon bias implicit mixing"""
 OPTIONS = np.dtype([(name, np.int64) for name in SWITCHES.split()] + [(name, np.float64) for name in NUMBERS.split()], align=True)

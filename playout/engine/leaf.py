@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from playout.compile.holes import ACTIONS, EXTRA, PLAYERS, cold, evaluate, mover, play, playout_action, returns, where, whole
+from playout.compile.holes import ACTIONS, EXTRA, PLAYERS, cold, mover, play, playout_action, returns, where, whole
 from playout.engine.expand import answer_that_wins, first_win, legal_count
 from playout.engine.habits import habitual, look_back
 from playout.engine.implied import estimate_leaf
 from playout.engine.layout import BLOCK, BY_GRAMS, LEAF, LONGEST_PLAYOUT, NOW, OFF, TRY
 from playout.engine.learned import value_learned
 from playout.engine.played import note
+from playout.engine.rewards import appraise, pay
 from playout.engine.trouble import BAD_ACTION, ENDLESS
 from playout.game.stream import below
 
@@ -83,9 +84,9 @@ def playout(head: Any, options: Any, states: Any, work: Any, habits: Any) -> Non
     if player >= 0 and options.cutoff > LONGEST_PLAYOUT:
         head.trouble = ENDLESS
     if player >= 0 and options.use_evaluate != 0:
-        evaluate(state, work.value)
+        appraise(options, state, work.value)
     else:
-        returns(state, work.value)
+        pay(options, state, work.value)
     if discounted:
         end_discounted(work)
 

@@ -21,7 +21,6 @@ from playout.compile.holes import (
     determinize,
     mover,
     play,
-    returns,
     ticks,
     where,
     whole,
@@ -41,6 +40,7 @@ from playout.engine.played import credit_played, refer, start_trail
 from playout.engine.race import race
 from playout.engine.real.descent import descend_real
 from playout.engine.real.refine import refine
+from playout.engine.rewards import pay
 from playout.engine.rules import HALVING
 from playout.engine.select import choose
 from playout.engine.trouble import BAD_MOVER, NOT_A_NUMBER
@@ -145,7 +145,7 @@ def stop(sim: Any, lane: int, position: int, player: int, length: int) -> None:
     """The value is known: the game is over, or the position proven. Or the mover cannot be one."""
     work = sim.work[lane]
     if player < 0:
-        returns(sim.states[lane][NOW], work.value)
+        pay(sim.options[0], sim.states[lane][NOW], work.value)
         settle_leaf(sim.nodes, sim.values, sim.options[0], work, whole(work.path[length - 1]))
     elif player >= PLAYERS:
         sim.head[0].trouble = BAD_MOVER

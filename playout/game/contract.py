@@ -49,6 +49,8 @@ OPTIONAL: dict[str, tuple[str, ...]] = {
     "observe": ("state", "player"),
     "determinize": ("state", "player", "rng"),
     "broken": ("state",),
+    "returns_as": ("state", "reward", "out"),
+    "evaluate_as": ("state", "reward", "out"),
 }
 """Functions that unlock something when present; like the required ones they are compiled."""
 

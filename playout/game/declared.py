@@ -1,9 +1,11 @@
-"""What a game declares in words: the names of its players, with what is said of a player without one, and of its laws."""
+"""What a game declares in words: the names of its players, with what is said of a player without one, of its laws, and of its rewards."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
+
+import numpy as np
 
 from playout.errors import GameError
 
@@ -57,3 +59,42 @@ def read_laws(game: str, value: Any, asked: bool) -> tuple[str, ...]:
             f'game {game!r} defines broken, and no laws that it could be about: add laws = ("name of the first law", ...)'
         )
     return laws
+
+
+Range = tuple[float, float]
+
+
+def read_range(game: str, word: str, value: Any, what: str = "return") -> Range | None:
+    """The lowest and the highest return, or None where nothing is said of them."""
+    if value is None:
+        return None
+    try:
+        low, high = (float(v) for v in value)
+    except (TypeError, ValueError):
+        low, high = 1.0, 0.0
+    if not (np.isfinite(low) and np.isfinite(high) and low < high):
+        raise GameError(f"game {game!r}: {word} is {value!r}; give the lowest and the highest {what}, as in (-1, 1)")
+    return low, high
+
+
+def read_rewards(game: str, value: Any, roles: Mapping[str, Any]) -> dict[str, Range | None]:
+    """The rewards that `returns_as` knows by number, in that order, each with its lowest and highest return where that is said."""
+    example = '{"win": (0, 1), "points": None}'
+    if value is not None and not isinstance(value, Mapping):
+        raise GameError(
+            f"game {game!r}: rewards is {value!r}; give names with the lowest and highest return or None, as in rewards = {example}"
+        )
+    names = read_names(game, "rewards", None if value is None else tuple(value), example)
+    if names and "returns_as" not in roles:
+        raise GameError(
+            f"game {game!r} declares rewards, and nothing that pays them: add def returns_as(state, reward, out), where reward is 0 to {len(names) - 1}"
+        )
+    for role in ("returns_as", "evaluate_as"):
+        if not names and role in roles:
+            raise GameError(f"game {game!r} defines {role}, and no rewards that it could be about: add rewards = {example}")
+    for name in names:
+        if not name.replace("-", "").replace("_", "").isalnum():
+            raise GameError(
+                f"game {game!r}: rewards has {name!r}; a reward is one word, since it stands in agents like uct:reward=win"
+            )
+    return {name: read_range(game, f"rewards[{name!r}]", span) for name, span in zip(names, (value or {}).values())}

@@ -13,7 +13,7 @@ import numpy as np
 from playout.errors import GameError, PlayoutError, suggest
 from playout.game import continuous, lived
 from playout.game.contract import CONTINUOUS, MOST_ACTIONS, MOST_PLAYERS, MOST_WEIGHTS, OPTIONAL, REQUIRED, SHOWN, Parameter
-from playout.game.declared import read_laws, read_player_names, who
+from playout.game.declared import Range, read_laws, read_player_names, read_range, read_rewards, who
 from playout.game.record import check_dtype, view_class
 from playout.game.state import State, fill
 from playout.game.stream import Stream
@@ -58,7 +58,7 @@ class Game:
             )
         self.dtype = check_dtype(given["State"], name)
         self.view = view_class(self.dtype)
-        self.returns_range = self._returns_range(given.get("returns_range"))
+        self.returns_range = read_range(name, "returns_range", given.get("returns_range"))
         self.functions: dict[str, Callable[..., Any]] = {}
         for role, arguments in {**REQUIRED, **OPTIONAL, **SHOWN, **(CONTINUOUS if self.shape else {})}.items():
             function = given.get(role)
@@ -69,6 +69,8 @@ class Game:
             self.functions[role] = self._function(role, function, arguments)
         self.laws = read_laws(name, given.get("laws"), self.has("broken"))
         """The names of what holds in every state, in the order of the numbers that `broken` returns."""
+        self.rewards = read_rewards(name, given.get("rewards"), self.functions)
+        """Other rewards than the returns, in the order of the numbers that `returns_as` takes, with the range of each."""
         self.sampler: Any = None
         """What finds the worlds of a game with `by_rejection`; the planner keeps it here."""
         if self.rejects and not self.has("observe"):
@@ -89,7 +91,19 @@ class Game:
 
     def _continuous(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """What a continuous game gives, with the functions that are made from it."""
-        for word in ("State", "legal", "play", "mover", "returns", "start", "actions", "observe", "determinize", "broken"):
+        for word in (
+            "State",
+            "legal",
+            "play",
+            "mover",
+            "returns",
+            "start",
+            "actions",
+            "observe",
+            "determinize",
+            "broken",
+            "returns_as",
+        ):
             if given.get(word) is not None:
                 raise GameError(
                     f"game {self.name!r} defines payoffs, so it is continuous, and {word} too: the library makes {word} of a "
@@ -118,7 +132,7 @@ class Game:
     def _check_known(self, names: Mapping[str, Any]) -> None:
         known = {*REQUIRED, *OPTIONAL, *SHOWN, "players", "actions", "most_legal", "State", "returns_range", "parameters"}
         known |= {*CONTINUOUS, "stages", "dimension", "movers", "action_set", "scratch", "solution", "invariant", "compiled"}
-        known |= {"pattern_weights", "most_patterns", "player_names", "laws"}
+        known |= {"pattern_weights", "most_patterns", "player_names", "laws", "rewards"}
         for word in names:
             if word not in known:
                 raise GameError(f"game {self.name!r} was given {word!r}, which is no part of a game; {suggest(word, known)}")
@@ -128,19 +142,6 @@ class Game:
         if isinstance(value, bool) or not isinstance(value, int | np.integer) or not 1 <= value <= most:
             raise GameError(f"game {self.name!r}: {word} is {value!r}; it must be a whole number from 1 to {most:,}")
         return int(value)
-
-    def _returns_range(self, value: Any) -> tuple[float, float] | None:
-        if value is None:
-            return None
-        try:
-            low, high = (float(v) for v in value)
-        except (TypeError, ValueError):
-            low, high = 1.0, 0.0
-        if not (np.isfinite(low) and np.isfinite(high) and low < high):
-            raise GameError(
-                f"game {self.name!r}: returns_range is {value!r}; give the lowest and the highest return, as in (-1, 1)"
-            )
-        return low, high
 
     def _function(self, role: str, function: Any, arguments: tuple[str, ...]) -> Callable[..., Any]:
         if isinstance(function, staticmethod):
@@ -239,6 +240,20 @@ class Game:
     def has(self, role: str) -> bool:
         """Whether the game defines that optional function."""
         return role in self.functions
+
+    def reward_number(self, reward: str) -> int:
+        """The number of a reward, as `returns_as` takes it; a sentence where the game does not know it."""
+        if not self.rewards:
+            raise PlayoutError(
+                f"reward={reward} is for games that declare rewards, and {self.name!r} has only its returns; leave reward out"
+            )
+        if reward not in self.rewards:
+            raise PlayoutError(f"reward is {reward!r}; {suggest(reward, self.rewards)}")
+        return list(self.rewards).index(reward)
+
+    def range_of(self, reward: str = "") -> Range | None:
+        """The lowest and the highest return, or those of another reward, where the game says them."""
+        return self.rewards[reward] if reward else self.returns_range
 
     def player_name(self, player: int) -> str:
         """A player in words: its name where the game gives one, else "player 0"."""

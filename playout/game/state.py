@@ -108,6 +108,13 @@ class State:
         self.game.functions["returns"](self._view(), out)
         return tuple(float(v) for v in out)
 
+    def returns_as(self, reward: str) -> tuple[float, ...]:
+        """What each player has under another reward of the game, so far or at the end."""
+        out = np.zeros(self.game.players)
+        number = self.game.reward_number(reward)
+        self.game.functions["returns_as"](self._view(), number, out)
+        return tuple(float(v) for v in out)
+
     @property
     def broken(self) -> str | None:
         """The first law that this state breaks, where the game has laws and it does."""

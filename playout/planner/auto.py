@@ -90,13 +90,13 @@ class Chosen(NamedTuple):
 def choose(settings: Settings, game: Game) -> Chosen:
     """The settings that "auto" stands for in a game."""
     own = settings.playout == "game" or (settings.playout == "auto" and game.has("playout_action"))
-    # All three go by whole playouts, one to a simulation.
+    # All three go by whole playouts, one to a simulation. Wins and evaluate are those of the returns, not of another reward.
     plain = settings.playouts == 1 and settings.discount == 1 and not settings.value
     asked = {
-        "decisive_playouts": settings.decisive_playouts == "auto" and not own,
+        "decisive_playouts": settings.decisive_playouts == "auto" and not own and not settings.reward,
         "playout": settings.playout == "auto" and not own and plain,
         "rave": settings.rave == "auto" and plain and _by_itself(settings),
-        "cutoff": settings.cutoff == "auto" and plain,
+        "cutoff": settings.cutoff == "auto" and plain and not settings.reward,
         "transpositions": settings.transpositions is None and settings.discount == 1 and settings.observation_width is None,
     }
     found = trial(game) if any(asked.values()) else None

@@ -369,10 +369,11 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
         """One line on what was spent and why it ended."""
         known = "" if self.proven is None else f", proven: {result_words(self.proven, self.mover)}"
         full = ", memory full: searched on without growing" if self.full else ""
+        by = f", reward {self.settings.reward}" if self.settings.reward else ""
         worlds = "" if self.worlds is None else f"in {self.worlds:,} world{'s' * (self.worlds != 1)} "
         return (
             f"{self.game}, {self.player} to act: {self.simulations:,} simulations {worlds}in {self.seconds:.3g} s "
-            f"({self.simulations_per_second:,.0f}/s), {self.nodes:,} nodes, seed {self.seed}, stopped: {self.stopped}{known}{full}"
+            f"({self.simulations_per_second:,.0f}/s), {self.nodes:,} nodes, seed {self.seed}{by}, stopped: {self.stopped}{known}{full}"
         )
 
     def __str__(self) -> str:

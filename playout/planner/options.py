@@ -80,8 +80,10 @@ def option_record(game: Game, settings: Settings) -> np.ndarray[Any, Any]:
     o["open_loop"] = settings.open_loop
     o["many"] = settings.hidden == "mo-ismcts"
     o["redraw"] = settings.redraw
-    o["has_range"] = game.returns_range is not None
-    o["low"], o["high"] = game.returns_range or (0.0, 0.0)
+    bounds = game.range_of(settings.reward)
+    o["reward"] = game.reward_number(settings.reward) + 1 if settings.reward else 0
+    o["has_range"] = bounds is not None
+    o["low"], o["high"] = bounds or (0.0, 0.0)
     o["rave"], o["grave"] = settings.rave or 0.0, settings.grave or 0
     o["bias"], o["implicit"] = settings.bias or 0.0, settings.implicit or 0.0
     # 1 where what was played elsewhere is the only term, which has a way of its own.

@@ -24,9 +24,10 @@ def resolved(settings: Settings, game: Game) -> Settings:
     settings = msgspec.structs.replace(
         settings, **{name: value for name, value in choose(settings, game)._asdict().items() if name != "words"}
     )
+    _check_reward(settings, game)
     needs = [
         ("playout", settings.playout == "game", "playout_action"),
-        ("cut", settings.cut == "evaluate", "evaluate"),
+        ("cut", settings.cut == "evaluate", "evaluate_as" if settings.reward else "evaluate"),
         ("transpositions", settings.transpositions, "key"),
         ("implicit", settings.implicit is not None, "evaluate"),
         ("graph", settings.graph, "key"),
@@ -72,8 +73,23 @@ def resolved(settings: Settings, game: Game) -> Settings:
         final=_final(settings),
         fpu=_usual_fpu(settings) if settings.fpu == "auto" else settings.fpu,
         rave=RAVE if settings.rave is None and settings.grave is not None else settings.rave,
-        cut=("evaluate" if game.has("evaluate") else "returns") if settings.cut == "auto" else settings.cut,
+        cut=("evaluate" if game.has("evaluate_as" if settings.reward else "evaluate") else "returns")
+        if settings.cut == "auto"
+        else settings.cut,
     )
+
+
+def _check_reward(settings: Settings, game: Game) -> None:
+    """Another reward than the returns: does the game know it, and what goes by the returns alone?"""
+    if not settings.reward:
+        return
+    game.reward_number(settings.reward)
+    for name in ("discount", "value", "decisive", "prove", "implicit", "score_bounds", "proof_weight", "decisive_playouts"):
+        if getattr(settings, name) not in (getattr(Settings(), name), "off"):
+            raise PlayoutError(
+                f"{name}={getattr(settings, name)} goes by the returns of the game and does not go together with reward={settings.reward}; leave "
+                "one of them out"
+            )
 
 
 def _final(settings: Settings) -> str:

@@ -110,7 +110,7 @@ class Run:
         return Choice(action, visits, self.done, stopped)
 
     def _pick(self, root: Root) -> tuple[int, int]:
-        bounds = self.search.game.returns_range
+        bounds = self.search.game.range_of(self.search.settings.reward)
         if self.search.settings.final == "visits" and not root.known:
             visits = root.counts()[0]
             place = int(visits.argmax())
@@ -270,7 +270,7 @@ class Run:
     def decide(self, stopped: str) -> Decision:
         search, trees = self.search, self.trees
         state = search.state or trees[0].root
-        mover, bounds = self.root.mover, search.game.returns_range
+        mover, bounds = self.root.mover, search.game.range_of(search.settings.reward)
         seed, root = search.settings.seed, self.root
         if isinstance(root, RealRoot):
             records, place, tree, slot = root.decide()
@@ -324,7 +324,7 @@ class Run:
 
     def _opinion(self, root: Root, chosen: ActionRecord) -> Opinion | None:
         """What every tree would choose by itself; the trees of pimc are other worlds, and no opinions on the same question."""
-        trees, high = [tree for tree in self.trees if tree.visits], self.search.game.returns_range
+        trees, high = [tree for tree in self.trees if tree.visits], self.search.game.range_of(self.search.settings.reward)
         if len(trees) < 2 or self.search.settings.hidden == "pimc":
             return None
         names = []

@@ -172,6 +172,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """How fast that number grows with the visits of the action."""
     discount: float = 1.0
     """What a reward one action later is worth now."""
+    reward: str = ""
+    """The reward that this search goes by, where the game knows several (its `rewards`): what it aims for, whatever the referee counts.
+    Without it: the returns of the game."""
     final: str = "visits"
     """The choice at the end: most "visits", highest "mean", "secure" (highest lower bound), highest "ucb" weight, or drawn by the "shares" of
     the visits. Where the root's rule is "equal", whose visits tell nothing, "visits" is taken for "mean"; where it is "regret-matching",

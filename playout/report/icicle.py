@@ -176,7 +176,7 @@ def draw(icicle: Icicle) -> str:
 
 def _scale(decision: Decision, cells: list[Cell]) -> tuple[float, float]:
     """(neutral value, distance to the strongest colour): neutral is zero where wins and losses are alike, else the mean now."""
-    low, high = decision.state.game.returns_range or (0.0, 1.0)
+    low, high = decision.state.game.range_of(decision.settings.reward) or (0.0, 1.0)
     now = [cell for cell in cells if cell.depth == 0]
     middle = 0.0 if low == -high else sum(c.value * c.visits for c in now) / max(1, sum(c.visits for c in now))
     return middle, max((abs(c.value - middle) for c in cells), default=0.0) or 1.0

@@ -114,7 +114,7 @@ def test_every_setting_is_an_option(cli: Cli) -> None:
         "last": "auto", "refine": 1.0, "evaluations": 40.0, "derivative": "auto", "slopes": "auto", "rate": 0.001, "branches": 5,
         "distance": 0.001, "moved": "added", "discount": 0.9, "final": "mean", "early_stop": False, "batch": 4, "trees": 2,
         "threads": 1, "seed": 5, "rave": None, "grave": None,
-        "epsilon": 0.4, "bias": None, "implicit": None, "mixing": 0.1, "smooth": False,
+        "epsilon": 0.4, "bias": None, "implicit": None, "mixing": 0.1, "smooth": False, "reward": "",
     }  # fmt: skip
     assert set(settings) == set(playout.Settings.__struct_fields__)
     assert cli(*SEARCH, "--early-stop", "--json").data["settings"]["early_stop"]

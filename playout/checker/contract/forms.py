@@ -103,6 +103,8 @@ def _compare_state(plain: Player, machine: Player, i: int) -> None:
         ("mover", "the answer", "movers"),
         ("returns", "out", "results"),
         ("evaluate", "out", "values"),
+        ("returns_as", "out", "paid"),
+        ("evaluate_as", "out", "judged"),
         ("key", "the answer", "keys"),
         ("canonical", "the answer", "turned"),
     ):
@@ -217,21 +219,25 @@ def _check_stretch(findings: Findings, player: Player, seed: int) -> None:
     twice = np.flatnonzero(order[1:] == order[:-1])
     if len(twice):
         found("legal-duplicate", "legal", order[twice[0]] // game.actions, f"gave action {order[twice[0]] % game.actions} twice,")
-    for role, numbers in (("returns", trace.results[:n]), ("evaluate", trace.values[:n])):
+    asked = [("returns", "", trace.results[:n]), ("evaluate", "", trace.values[:n])]
+    for place, reward in enumerate(game.rewards):
+        asked += [("returns_as", reward, trace.paid[:n, place]), ("evaluate_as", reward, trace.judged[:n, place])]
+    for role, reward, numbers in asked:
         if not game.has(role):
             continue
+        bounds, tail = game.range_of(reward), f" for reward {reward!r}" if reward else ""
         bad = np.flatnonzero(~np.isfinite(numbers).all(axis=1))
         if len(bad):
-            found(f"{role}-nan", role, bad[0], f"gave {value_text(numbers[bad[0]])}; every player gets a finite number,")
-        elif game.returns_range is not None:
-            low, high = game.returns_range
+            found(f"{role}-nan", role, bad[0], f"gave {value_text(numbers[bad[0]])}{tail}; every player gets a finite number,")
+        elif bounds is not None:
+            low, high = bounds
             bad = np.flatnonzero(((numbers < low) | (numbers > high)).any(axis=1))
             if len(bad):
                 found(
                     f"{role}-range",
                     role,
                     bad[0],
-                    f"gave {value_text(numbers[bad[0]])}, outside returns_range ({low:g}, {high:g}),",
+                    f"gave {value_text(numbers[bad[0]])}{tail}, outside {'its range' if reward else 'returns_range'} ({low:g}, {high:g}),",
                 )
     if game.has("playout_action") and recorded > 0:
         hit = np.zeros(recorded, bool)

@@ -77,6 +77,10 @@ class Probe:
         self.numbers("returns", spot)
         if self.game.has("evaluate"):
             self.numbers("evaluate", spot)
+        for reward in self.game.rewards:
+            self.numbers("returns_as", spot, reward)
+            if self.game.has("evaluate_as"):
+                self.numbers("evaluate_as", spot, reward)
         legal = self.legal(spot) if player >= 0 else ()
         self.keys.look(spot, player, legal)
         if self.game.has("patterns"):
@@ -202,16 +206,18 @@ class Probe:
             self.problem("legal-count", "legal", f"returned {count} {spot}; return how many ids it wrote, 1 to {most}")
         raise Broken
 
-    def numbers(self, role: str, spot: Spot) -> None:
-        """`returns` or `evaluate`: a finite number for every player, within the declared range, always the same."""
-        players, bounds = self.game.players, self.game.returns_range
+    def numbers(self, role: str, spot: Spot, reward: str = "") -> None:
+        """`returns`, `evaluate`, or those of a reward: a finite number for every player, within the declared range, always the same."""
+        players, bounds = self.game.players, self.game.range_of(reward)
+        tail, declared = (f" for reward {reward!r}", f"rewards[{reward!r}]") if reward else ("", "returns_range")
+        asked = (self.game.reward_number(reward),) if reward else ()
         out, unwritten, again = np.zeros(players), np.full(players, math.nan), np.zeros(players)
-        answers = [self.pure(role, spot, buffer) for buffer in (out, unwritten, again)[: 3 if self.thorough else 2]]
+        answers = [self.pure(role, spot, *asked, buffer) for buffer in (out, unwritten, again)[: 3 if self.thorough else 2]]
         if np.isnan(unwritten).all() and answers[0] is not None:
             self.problem(
                 f"{role}-missing",
                 role,
-                f"returned {answers[0]!r} and wrote nothing into out, {spot}; it returns nothing, so write out[0] = ..., out[1] = ... and so on",
+                f"returned {answers[0]!r} and wrote nothing into out{tail}, {spot}; it returns nothing, so write out[0] = ..., out[1] = ... and so on",
             )
             return
         for player in range(players):
@@ -219,21 +225,21 @@ class Probe:
                 self.problem(
                     f"{role}-nan",
                     role,
-                    f"gave {out[player]} to player {player} {spot}; give every player a finite number, "
+                    f"gave {out[player]} to player {player}{tail} {spot}; give every player a finite number, "
                     "and look for a division by zero",
                 )
             elif math.isnan(unwritten[player]):
                 self.problem(
                     f"{role}-missing",
                     role,
-                    f"left out[{player}] unwritten, or added to what was there, {spot}; the buffer arrives with old numbers in "
+                    f"left out[{player}] unwritten{tail}, or added to what was there, {spot}; the buffer arrives with old numbers in "
                     f"it, so write out[{player}] = ... for every player every time",
                 )
             elif bounds is not None and not bounds[0] <= out[player] <= bounds[1]:
                 self.problem(
                     f"{role}-range",
                     role,
-                    f"gave {out[player]} to player {player} {spot}; returns_range says {bounds[0]:g} to {bounds[1]:g}, so widen "
+                    f"gave {out[player]} to player {player}{tail} {spot}; {declared} says {bounds[0]:g} to {bounds[1]:g}, so widen "
                     "it or correct the number",
                 )
         if self.thorough and not np.array_equal(out, again, equal_nan=True):

@@ -17,6 +17,7 @@ from playout.compile.holes import (
     broken,
     canonical,
     evaluate,
+    evaluate_as,
     key,
     legal,
     mover,
@@ -24,6 +25,7 @@ from playout.compile.holes import (
     playout_action,
     prior,
     returns,
+    returns_as,
     start,
     whole,
     wins,
@@ -50,6 +52,8 @@ class Trace(NamedTuple):
     laws: Any
     results: Any
     values: Any
+    paid: Any
+    judged: Any
     listed: Any
     weights: Any
 
@@ -67,6 +71,9 @@ def replay(states: Any, trace: Trace, ids: Any, weights: Any, rng: Any, spare: A
         trace.laws[i] = whole(broken(state))
         returns(state, trace.results[i])
         evaluate(state, trace.values[i])
+        for reward in range(trace.paid.shape[1]):
+            returns_as(state, reward, trace.paid[i, reward])
+            evaluate_as(state, reward, trace.judged[i, reward])
         trace.counts[i] = 0
         trace.movers[i] = mover(state)
         if trace.movers[i] < 0 or i == steps - 1:
@@ -112,6 +119,7 @@ class Player:
             **{name: np.zeros(steps, np.int64) for name in ("movers", "counts", "chosen", "own", "won", "laws")},
             **{name: np.zeros(steps, np.uint64) for name in ("words", "keys", "turned")},
             **{name: np.zeros((steps, game.players)) for name in ("results", "values")},
+            **{name: np.zeros((steps, len(game.rewards), game.players)) for name in ("paid", "judged")},
             listed=np.zeros(listed, np.int64),
             weights=np.zeros(listed),
         )

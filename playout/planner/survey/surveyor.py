@@ -132,7 +132,7 @@ def _search_open(search: Search, decision: Decision, number: int, simulations: i
     records = Root(search.game, settings, [tree]).records()
     if [a.action for a in records] != [a.action for a in decision.actions]:
         raise other_actions(search.game)
-    bounds = search.game.returns_range
+    bounds = search.game.range_of(settings.reward)
     best = pick(settings, records, decision.mover, bounds[1] if bounds else None)
     return _Place(world, records, best, spent, decision.mover)
 
