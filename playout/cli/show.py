@@ -65,6 +65,8 @@ def show_decision(out: Console, decision: Decision, line: Line, why: str, top: i
     plain(out, f"choice: {decision.name}   ({', '.join(_plain_facts(decision))})")
     if decision.sureness:
         prose(out, f"sure:   {decision.sureness}")
+    if decision.basins is not None:
+        prose(out, f"basins: {decision.basins.words()}")
     prose(out, f"line:   {line}")
     prose(out, f"why:    {why}")
     if decision.auto and decision.auto not in why:

@@ -18,6 +18,7 @@ from playout.engine.terms import bias_of
 from playout.errors import PlayoutError, UnfinishedLine
 from playout.frame import frame, spread
 from playout.game.state import State
+from playout.planner.basins import Basins
 from playout.planner.line import Line
 from playout.planner.line import complete as finish
 from playout.planner.opinion import Opinion, Z
@@ -213,6 +214,8 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     """What "auto" chose for this game by a trial, and why."""
     opinion: Opinion | None = None
     """What each tree of several would choose by itself; None with one tree, and where trees are different worlds."""
+    basins: Basins | None = None
+    """Of a continuous game without chance: how many basins were seen, and how much worse the second best is."""
     survey: Survey | None = None
     """In how many worlds each action was best, and what would change the mind; see `Search.survey`."""
 
@@ -259,7 +262,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
         for record in self.actions:
             if action in (record.action, record.name):
                 return record
-        raise PlayoutError(f"{action!r} is not an action of this decision; it has " + ", ".join(a.name for a in self.actions))
+        raise PlayoutError(f"{action!r} is not an action of this decision; it has {_listed(self.actions)}")
 
     def line(self, until: str = "tree", complete: bool = False) -> Line:
         """The principal variation: the most visited actions from here on.
@@ -290,8 +293,14 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
             return f"{first.name} is the only legal action."
         else:
             second = next(r for r in ranked if r is not first)
+            if self.basins is not None and self.basins.second is not None and self.basins.second.action != first.action:
+                # Beside the best action lie others that are as good; what it must be compared with is elsewhere.
+                second = self[self.basins.second.action]
         said = compare(self, first, second)
-        return f"{said} (auto: {self.auto}.)" if self.auto and a is None and b is None and self.proven is None else said
+        if a is not None or b is not None:
+            return said
+        said += "" if self.basins is None else f" {self.basins.words()[:1].upper()}{self.basins.words()[1:]}."
+        return f"{said} (auto: {self.auto}.)" if self.auto and self.proven is None else said
 
     def to_dict(self) -> dict[str, Any]:
         """The record as plain data, in the shape that `playout search --json` prints."""
@@ -325,6 +334,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
             "auto": self.auto or None,
             "settled": self.settled,
             "opinion": None if self.opinion is None else self.opinion.to_dict(),
+            "basins": None if self.basins is None else self.basins.to_dict(),
             "survey": None if self.survey is None else self.survey.to_dict(),
         }
 
@@ -388,7 +398,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     def _below(self) -> list[str]:
         """What stands below the table: what its means are, and how sure the choice is."""
         if self.state.game.continuous:
-            return []
+            return [] if self.basins is None else [f"basins: {self.basins.words()}"]
         return [MEAN, *([f"sure: {self.sureness}"] if self.proven is None else [])]
 
     @property
@@ -406,6 +416,12 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
             parts += [f"<p>{html.escape(self.survey.method())}</p>", _html_table(self.survey.COLUMNS, self.survey.rows())]
             parts += [f"<p>{html.escape(self.survey.mind())}</p>"]
         return "".join(parts)
+
+
+def _listed(actions: Sequence[ActionRecord], most: int = 100) -> str:
+    """Their names; real-valued actions may be thousands."""
+    more = f" and {len(actions) - most:,} more" if len(actions) > most else ""
+    return ", ".join(action.name for action in actions[:most]) + more
 
 
 def _standing(action: ActionRecord, mover: int) -> str:

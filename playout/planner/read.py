@@ -127,6 +127,11 @@ class Reader:
         """Visits of the root."""
         return int(self.tree.nodes[0]["visits"])
 
+    @property
+    def starts(self) -> int:
+        """Actions of a continuous game's root that were tried as they came, and not moved there from others."""
+        return int(self.tree.nodes[0]["count"]) - int(self.tree.moved[0])
+
     def range_of(self, player: int) -> tuple[float, float]:
         """The lowest and highest return of a player so far; the wrong way round while there is none."""
         return float(self.head("low")[player]), float(self.head("high")[player])

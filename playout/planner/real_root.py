@@ -6,14 +6,16 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import msgspec
 import numpy as np
 
-from playout.engine.real.descent import looks_needed
+from playout.engine.real.descent import PATIENCE, looks_needed
 from playout.engine.rules import ucb1
 from playout.game.continuous import BOX, NATURE, action_words, box
 from playout.game.game import Game
 from playout.game.state import State
 from playout.game.stream import LINES, Stream
+from playout.planner.basins import Basins, basins_of
 from playout.planner.decision import ActionRecord
 from playout.planner.line import Course, Line
 from playout.planner.read import Block
@@ -60,6 +62,19 @@ class RealRoot:
         choice = trusted(visits, scores / visits, enough_at(self.game, self.settings, self.trees[0].root))
         tree, slot = [(tree, int(slot)) for tree, block in self._tried() for slot in block.slots][choice]
         return choice, tree, slot
+
+    def basins(self, choice: int) -> Basins | None:
+        """The basins that the tried actions show, seen from the chosen one; None with chance, where a dip may be luck."""
+        if NATURE in self.game.movers:
+            return None
+        visits, scores = self.counts()
+        actions = np.concatenate([block.actions for _, block in self._tried()])
+        root, left, last = self.trees[0].root, self.game.stages - int(self.trees[0].root.fields.stage), self.settings.last
+        starts = [tree.starts if left > 1 or last == "sample" else min(tree.visits, tree.simulations) for tree in self.trees]
+        known = 1 if left == 1 or last == "solve" else looks_needed(self.game.dimension)
+        enough = known if left == 1 or (left == 2 and last != "sample") else PATIENCE
+        found = basins_of(root, actions, scores / visits, visits, choice, sum(starts), enough)
+        return msgspec.structs.replace(found, competing=left == 1 and last == "everywhere")
 
     def _tried(self) -> list[tuple[SearchTree, Block]]:
         """Of every tree: the actions that were tried."""

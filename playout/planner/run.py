@@ -268,15 +268,16 @@ class Run:
         self.trace.append(TracePoint(done, now - self.began, tuple(int(n) for n in visits), means))
 
     def decide(self, stopped: str) -> Decision:
-        search, trees = self.search, self.trees
+        search, trees, seconds = self.search, self.trees, self.seconds
         state = search.state or trees[0].root
         mover, bounds = self.root.mover, search.game.range_of(search.settings.reward)
         seed, root = search.settings.seed, self.root
         if isinstance(root, RealRoot):
             records, place, tree, slot = root.decide()
             choice, line = records[place], follow_real(state, tree, slot, seed)
-            opinion = None
+            opinion, basins = None, root.basins(place)
         else:
+            basins = None
             records = root.records()
             choice = records[pick(search.settings, records, mover, bounds[1] if bounds else None, self._lot(root))]
             proved = None if self.proof is None or self.proof.value is None else self.proof.line
@@ -297,7 +298,7 @@ class Run:
             actions=records,
             parent_visits=sum(tree.visits for tree in trees),
             simulations=self.done,
-            seconds=self.seconds,
+            seconds=seconds,
             nodes=sum(tree.used for tree in trees),
             bytes=sum(tree.bytes for tree in trees),
             stopped=stopped,
@@ -315,6 +316,7 @@ class Run:
             worlds=self._worlds(),
             auto=search.auto,
             opinion=opinion,
+            basins=basins,
             note=search.ignored
             or self._note_hidden()
             or self._note_learned()

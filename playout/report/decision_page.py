@@ -91,7 +91,7 @@ def _section(decision: Decision, number: int) -> str:
         f'<div class="block"><h3>The decision</h3>{_table(decision)}</div>',
         survey_section(decision),
     ]
-    for word, said in (("Auto", decision.auto), ("Note", decision.note)):
+    for word, said in (("Auto", decision.auto), ("Note", decision.note), ("Basins", _basins(decision))):
         if said:
             blocks.insert(3, f'<p class="note">{word}: {escape(said)}.</p>')
     if all(tree.root == decision.state for tree in decision.trees) and decision.trees:
@@ -104,6 +104,10 @@ def _section(decision: Decision, number: int) -> str:
         blocks.append(f'<div class="two block">{_trace(decision)}</div>')
         blocks.append('<p class="note">The search has gone on since this decision, so its tree and its line are not shown.</p>')
     return f'<section class="decision" id="decision-{number}">{"".join(blocks)}{_footer(decision)}</section>'
+
+
+def _basins(decision: Decision) -> str:
+    return "" if decision.basins is None else decision.basins.words()
 
 
 def headline(decision: Decision) -> str:
