@@ -22,6 +22,7 @@ from playout.games.root.craft import (
     step_crafting,
     step_hospital,
 )
+from playout.games.root.drawing import draw as draw
 from playout.games.root.eyrie import ALL_LEADERS, answer_eyrie, legal_eyrie, step_eyrie
 from playout.games.root.hands import determinize as determinize
 from playout.games.root.hands import draw as draw_cards
@@ -29,7 +30,13 @@ from playout.games.root.hands import observe as observe
 from playout.games.root.laws import broken as broken
 from playout.games.root.laws import laws as laws
 from playout.games.root.marquise import answer_marquise, legal_marquise, step_marquise
-from playout.games.root.options import DECK, POINTS, REWARD
+from playout.games.root.names import FACTIONS
+from playout.games.root.names import action_name as action_name
+from playout.games.root.names import hidden_facts as hidden_facts
+from playout.games.root.options import DECK
+from playout.games.root.picture import svg as svg
+from playout.games.root.policy import playout_action as playout_action
+from playout.games.root.policy import prior as prior
 from playout.games.root.record import (
     ACT,
     ACTIONS,
@@ -60,6 +67,12 @@ from playout.games.root.record import (
     WARRIORS,
 )
 from playout.games.root.record import State as State
+from playout.games.root.rewards import evaluate as evaluate
+from playout.games.root.rewards import evaluate_as as evaluate_as
+from playout.games.root.rewards import returns as returns
+from playout.games.root.rewards import returns_as as returns_as
+from playout.games.root.rewards import returns_range as returns_range
+from playout.games.root.rewards import rewards as rewards
 from playout.games.root.turn import (
     answer_banking,
     answer_discarding,
@@ -80,11 +93,11 @@ from playout.games.root.turn import (
 )
 
 players = 2
+player_names = FACTIONS
 actions = ACTIONS
 # Her Daylight: to stop, 36 moves, 12 battles, to recruit, 36 buildings, 9 birds, and to overwork with each of them and 29 others would
 # need a hand that nobody has; this is a hand of 12 kinds, with the Tax Collector in 12 clearings and Codebreakers.
 most_legal = 1 + 36 + 12 + 1 + 36 + 12 + 9 + 12 + 1
-returns_range = ((-POINTS, POINTS), (-1, 1), (-2, 2))[REWARD]
 FIRST_CARDS = 3
 
 
@@ -204,19 +217,3 @@ def step(state, rng):
 
 def mover(state):
     return state.asked if state.winner == 0 else -1
-
-
-def returns(state, out):
-    lead = min(POINTS, state.scores[MARQUISE]) - min(POINTS, state.scores[EYRIE])
-    won = 1.0 if state.winner == 1 + MARQUISE else -1.0 if state.winner == 1 + EYRIE else 0.0
-    out[MARQUISE] = worth(lead, won)
-    out[EYRIE] = -out[MARQUISE]
-
-
-def worth(lead, won):
-    """A lead and a win (1, or -1 for a loss) in the terms of the reward."""
-    if REWARD == 0:
-        return float(lead)
-    if REWARD == 1:
-        return won
-    return lead / POINTS + won
