@@ -63,7 +63,7 @@ LEAGUES = {
 def test_intervals_hold_the_truth(league, rounds):
     strengths, words = np.array(LEAGUES[league][0]), LEAGUES[league][1]
     rng, real, agents = np.random.default_rng(rounds), truth(strengths, **words), len(strengths)
-    replications = 400
+    replications = 200
     held, gaps = [], []
     for _ in range(replications):
         found = bradley_terry(*play(rng, strengths, rounds, **words), agents)

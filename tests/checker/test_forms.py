@@ -18,8 +18,12 @@ from playout.game.load import bundled
 from .broken import broken
 
 
-@pytest.mark.parametrize("name", sorted(bundled()))
-def test_every_bundled_game_passes_uncompiled(name: str) -> None:
+# A game that hides something is audited for as long as it is given, and the tests of each such game do that.
+OPEN = [name for name in sorted(bundled()) if not load(name).hidden]
+
+
+@pytest.mark.parametrize("name", OPEN)
+def test_every_open_bundled_game_passes_uncompiled(name: str) -> None:
     report = check(name, states=150, seconds=4, compiled=False)
     assert report.ok, str(report)
     assert report.playouts >= 1 and report.game == name

@@ -161,6 +161,6 @@ def check_compiles(game: Game, games: int = 5) -> None:
 
 
 def check_contract(game: Game) -> None:
-    report = check(game, states=200, seconds=2, compiled=False)
+    report = check(game, states=120, seconds=1, compiled=False)
     assert report.ok, str(report)
     assert not report.notes, str(report)

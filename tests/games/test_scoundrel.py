@@ -445,9 +445,8 @@ def test_compiled_plays_as_uncompiled(game):
 
 
 @pytest.mark.slow
-@pytest.mark.compiles
 def test_keeps_the_contract():
-    report = check(FULL, states=120, seconds=1)
+    report = check(FULL, states=120, seconds=1, compiled=False)
     assert report.ok, str(report)
 
 
