@@ -17,7 +17,6 @@ from playout.game.load import bundled
 
 from .broken import broken
 
-
 # A game that hides something is audited for as long as it is given, and the tests of each such game do that.
 OPEN = [name for name in sorted(bundled()) if not load(name).hidden]
 
