@@ -20,7 +20,8 @@ import pytest
 from playout.errors import FileError, PlayoutError
 from playout.game.game import Game
 from playout.game.load import load
-from playout.learning import Policy, learn
+from playout.learning import Learner, Policy, from_preset, learn
+from playout.learning.learner import fitted
 from playout.learning.run import Progress
 from tests.learning.games import corridor
 
@@ -149,7 +150,10 @@ def test_another_board_is_refused(file: Path) -> None:
 
 
 def test_changed_rules_are_noticed(tmp_path: Path) -> None:
-    file = learn(corridor(3), episodes=5).policy.save(tmp_path / "p.json")
+    game = corridor(3)
+    learner = Learner(game, fitted(game, from_preset(), 5), compiled=False)
+    learner.run(5)
+    file = Policy.of(learner, 5, 0.0).save(tmp_path / "p.json")
     with pytest.raises(FileError, match="the rules of 'corridor' have changed since policy file"):
         Policy.load(file, corridor(4))
 
