@@ -7,6 +7,7 @@ number for everything below it, the record included.
 from __future__ import annotations
 
 import importlib.util
+import os
 import sys
 import types
 from collections.abc import Callable, Mapping
@@ -128,6 +129,7 @@ def _run(path: Path, source: bytes, name: str, asked: dict[str, Any], helpers: d
     overrides, collecting = _overrides.set(asked), _declared.set(declared)
     folder = str(path.resolve().parent)
     sys.path.insert(0, folder)
+    aside = _set_aside(folder)
     known = set(sys.modules)
     try:
         code = compile(importlib.util.decode_source(source), str(path), "exec")
@@ -146,6 +148,7 @@ def _run(path: Path, source: bytes, name: str, asked: dict[str, Any], helpers: d
     finally:
         sys.path.remove(folder)
         _forget(set(sys.modules) - known, folder, helpers)
+        _put_back(aside)
         _overrides.reset(overrides)
         _declared.reset(collecting)
     for word in asked:
@@ -154,6 +157,27 @@ def _run(path: Path, source: bytes, name: str, asked: dict[str, Any], helpers: d
             raise PlayoutError(f"game {name!r} has no parameter {word!r}; parameters: {words}")
     values = {p.name: p.value for p in declared.values()}
     return {**vars(module), "parameters": values, "_declared_parameters": declared}
+
+
+def _set_aside(folder: str) -> dict[str, types.ModuleType]:
+    """Take away helpers that somebody else has imported: they were read with other parameters, or with none."""
+    found = {name: module for name, module in sys.modules.items() if name != "__main__" and _folder(module) == folder}
+    for name in found:
+        del sys.modules[name]
+    return found
+
+
+def _put_back(modules: dict[str, types.ModuleType]) -> None:
+    sys.modules.update(modules)
+    for name, module in modules.items():
+        package, _, last = name.rpartition(".")
+        if package in sys.modules:
+            setattr(sys.modules[package], last, module)
+
+
+def _folder(module: types.ModuleType) -> str | None:
+    file = getattr(module, "__file__", None)
+    return os.path.dirname(file) if file else None
 
 
 def _forget(modules: set[str], folder: str, helpers: dict[Path, bytes]) -> None:

@@ -16,3 +16,13 @@ def test_a_game_keeps_the_path_it_was_loaded_by(tmp_path: Path, monkeypatch: pyt
     assert playout.load(str(file)).spec == str(file)
     monkeypatch.chdir(tmp_path.parent)
     assert playout.load(playout.load(str(file)).spec).start().legal
+
+
+def test_helpers_that_somebody_imported_are_read_again_with_the_parameters():
+    from playout.games.root import options
+
+    assert load("root:points=12").returns_range == (-12, 12)
+    assert options.POINTS == 30
+    import playout.games.root.options as same
+
+    assert same is options
