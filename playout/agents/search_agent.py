@@ -42,6 +42,7 @@ class SearchAgent:
         self.name, self.budget, self.fit = name, budget, fit
         self.search = Search(game, settings, value=policy)
         self.search.auto = sentences(fit, self.search.auto)
+        self.search.passing = True
         self.peeks = self.search.settings.hidden == "peek"
 
     def decide(self, state: State) -> Decision:

@@ -47,6 +47,8 @@ class Experiment(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     version: str
     player_names: tuple[str, ...] = ()
     """What the game calls its players: for tables only, so no part of the identity."""
+    passing: bool = False
+    """Whether searches pass over decisions with one legal action; files of experiments from before they did say nothing of it."""
 
     @property
     def schedule(self) -> Schedule:
@@ -86,6 +88,8 @@ class Experiment(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         ]
         if self.game == other.game and self.rules_digest != other.rules_digest:
             found.append("other rules under the same name")
+        if self.passing != other.passing:
+            found.append("searches that spend nothing where there is one legal action, where these spend their whole budget")
         if self.labels != other.labels:
             found.append(f"agents {', '.join(other.labels)} instead of {', '.join(self.labels)}")
         elif self.agents != other.agents:
@@ -137,6 +141,7 @@ def plan(
         rules=rules or Rules(),
         version=__version__,
         player_names=found.player_names,
+        passing=True,
     )
     experiment.schedule  # noqa: B018 - made once here, so that a wrong one is said before anything starts
     return experiment, found, recipes

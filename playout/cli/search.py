@@ -100,6 +100,7 @@ def search(
     if survey:
         check_asked(survey, survey_simulations)
     engine = _engine(rules, settings, resume, tree is not None, not no_fit and budget)
+    engine.passing = True
     start = _start(engine, settings, moves, state, resume)
     # A vector is named by its digits in the table, not found by typing it again.
     pair = None if why is None else why if rules.continuous else tuple(start.find(word) for word in why)

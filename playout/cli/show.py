@@ -12,7 +12,7 @@ from rich.table import Table
 
 from playout.cli.tables import bare_table, number
 from playout.cli.terminal import plain, prose
-from playout.planner.decision import MEAN, Decision
+from playout.planner.decision import MEAN, ONLY, Decision
 from playout.planner.line import Line
 from playout.planner.survey.record import Survey
 
@@ -117,6 +117,8 @@ def show_trajectory(out: Console, line: Line, regret: dict[str, Any]) -> None:
 
 def _plain_facts(decision: Decision) -> list[str]:
     chosen = decision.chosen
+    if decision.stopped == ONLY:
+        return [decision.player, "the only legal action"]
     facts = [decision.player, f"{chosen.visits:,} of {decision.parent_visits:,} visits"]
     return facts if chosen.mean is None else [*facts, f"mean return {chosen.mean:+.3f}"]
 

@@ -20,9 +20,11 @@ from playout.files import save
 from playout.game import continuous
 from playout.game.state import State
 from playout.game.stream import REFEREE, Stream
-from playout.planner.decision import Decision
+from playout.planner.decision import ONLY, Decision
 
 HINTED = 5
+ONE = "   (the only legal action)"
+"""Behind an action that nobody had to think about."""
 
 
 class TakenBack(Exception):
@@ -96,6 +98,11 @@ class Sitting:
         player = self.state.mover
         agent = self.agents[player]
         seen = self.seats.shown(player, partial(world, self.state), partial(truth, self.state))
+        if isinstance(agent, Person) and alone(self.state):
+            self.advance(self.state.legal[0], ONE, own=True)
+            self.report()  # before the screen goes round
+            self.tell()
+            return
         action, decision = ask(agent, seen) if isinstance(agent, Person) else self.thought(agent, seen)
         self.advance(action, _reason(decision))
         self.tell()
@@ -107,15 +114,16 @@ class Sitting:
         with passing(f"{seen.game.player_name(seen.mover)} ({agent.name}) is thinking ..."), compiling(seen.game.spec):
             return ask(agent, seen)
 
-    def advance(self, action: int, reason: str = "") -> None:
-        """Play an action, and note who is to be told what of it; reasons, which may give cards away, go to those who hide nothing."""
+    def advance(self, action: int, reason: str = "", own: bool = False) -> None:
+        """Play an action, and note who is to be told what of it; reasons, which may give cards away, go to those who hide nothing, and
+        a mover's `own` to itself."""
         before, after = self.state, self.state.play(action)
         self.history.append((before, action))
         self.state = after
         self.seats.told(before, action, after)
         told = {eye: news(before, action, after, eye) for eye in self.eyes}
-        why = "" if self.guarded else reason
-        self.news.append({eye: words + why for eye, words in told.items() if words is not None})
+        heard = {eye: not self.guarded or (own and eye == before.mover) for eye in self.eyes}
+        self.news.append({eye: words + reason * heard[eye] for eye, words in told.items() if words is not None})
         if self.keep is not None:
             save(self.keep, after.to_json().encode())
 
@@ -127,7 +135,7 @@ class Sitting:
     def take_back(self) -> None:
         """Back to the last state in which the person at the prompt decided."""
         player = self.state.mover
-        places = [place for place, (state, _) in enumerate(self.history) if state.mover == player]
+        places = [place for place, (state, _) in enumerate(self.history) if state.mover == player and not alone(state)]
         if not places:
             self.say("there is no decision of yours to take back yet")
             return
@@ -167,8 +175,12 @@ class Sitting:
                 self.out.clear()
 
     def tell(self) -> None:
-        """Say what was played, and draw; nothing at all to somebody who has not noticed anything."""
+        """Let the next one look, and say what was played."""
         self.look()
+        self.report()
+
+    def report(self) -> None:
+        """Say what was played, and draw; nothing at all to somebody who has not noticed anything."""
         told = [words[self.looking] for words in self.news[self.heard[self.looking] :] if self.looking in words]
         self.heard[self.looking] = len(self.news)
         for words in told:
@@ -278,6 +290,11 @@ class Sitting:
         raise PersonLeft("the person left")
 
 
+def alone(state: State) -> bool:
+    """Whether there is one legal action, which is then played without asking: who is to act can see it anyhow."""
+    return not state.game.continuous and len(state.legal) == 1
+
+
 def _peeks(agent: Agent) -> bool:
     """Whether an agent is known to cheat, and so is shown the true state."""
     return bool(getattr(agent, "peeks", False))
@@ -287,6 +304,8 @@ def _reason(decision: Decision | None) -> str:
     """Behind an action: what an agent thought of it."""
     if decision is None:
         return ""
+    if decision.stopped == ONLY:
+        return ONE
     if decision.chosen.proven is not None:
         from playout.planner.why import result_words
 

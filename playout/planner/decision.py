@@ -28,6 +28,8 @@ from playout.planner.why import compare, result_words
 
 MEAN = "mean: the average return of the simulations through an action, not its value when everybody plays best"
 """What must be said where means are printed."""
+ONLY = "only"
+"""Why a search of a state with one legal action ended: before it began."""
 
 
 class ActionRecord(msgspec.Struct, frozen=True, kw_only=True):
@@ -187,7 +189,8 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     nodes: int
     bytes: int
     stopped: str
-    """Why it ended: simulations, seconds, proven, certain (the choice could no longer change), interrupted, or running."""
+    """Why it ended: simulations, seconds, proven, certain (the choice could no longer change), only (one legal action, so that
+    there was nothing to search), interrupted, or running."""
     full: bool
     """The memory was used up and the search went on without growing."""
     proven: tuple[float, ...] | None
@@ -231,8 +234,8 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def settled(self) -> bool | None:
-        """Whether independent trees agree on the choice, or it is proven; None where there is no second opinion."""
-        if self.proven is not None:
+        """Whether independent trees agree on the choice, or it is proven, or the only one; None where there is no second opinion."""
+        if self.proven is not None or self.stopped == ONLY:
             return True
         return None if self.opinion is None else self.opinion.settled
 
@@ -241,6 +244,8 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
         """What is known of how sure the choice is, in words."""
         if self.proven is not None:
             return "proven"
+        if self.stopped == ONLY:
+            return "it is the only legal action"
         if self.opinion is not None:
             return self.opinion.words()
         if self.state.game.continuous:
@@ -379,6 +384,8 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
         """One line on what was spent and why it ended."""
         known = "" if self.proven is None else f", proven: {result_words(self.proven, self.mover)}"
         full = ", memory full: searched on without growing" if self.full else ""
+        if self.stopped == ONLY:
+            return f"{self.game}, {self.player} to act: one legal action, so nothing was searched (seed {self.seed}){known}"
         by = f", reward {self.settings.reward}" if self.settings.reward else ""
         worlds = "" if self.worlds is None else f"in {self.worlds:,} world{'s' * (self.worlds != 1)} "
         return (

@@ -17,7 +17,7 @@ from playout.engine.layout import SAMPLING
 from playout.engine.rules import rule_named
 from playout.errors import PlayoutError
 from playout.game.stream import LOTS, Stream
-from playout.planner.decision import ActionRecord, Decision, TracePoint, pick
+from playout.planner.decision import ONLY, ActionRecord, Decision, TracePoint, pick
 from playout.planner.line import follow
 from playout.planner.opinion import ENOUGH, Opinion, opinion_of, pace, quotas
 from playout.planner.prove import Proof, parts, prepare, prove
@@ -128,6 +128,10 @@ class Run:
 
     def go(self, every: float) -> Iterator[str]:
         """Spend the budget: "running" about every so many seconds, and in the end why it ended."""
+        if self.search.only:
+            self.began = self.search.clock()
+            yield ONLY
+            return
         stopped, shown, racing = "", self.began, rule_named(self.search.settings.at_root).race
         pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
         try:
@@ -314,7 +318,7 @@ class Run:
             principal=line,
             trees=tuple(trees),
             worlds=self._worlds(),
-            auto=search.auto,
+            auto="" if stopped == ONLY else search.auto,
             opinion=opinion,
             basins=basins,
             note=search.ignored

@@ -95,6 +95,9 @@ class Search:
             sampler(self.game, self.binding)
         self.clock = clock
         self.prover: Any = None
+        self.passing = False
+        """Whether to decide at once, without a simulation, where there is one legal action: agents and commands do. A search that is told
+        to run by itself runs: what comes after the only action may be what is asked about."""
         self.trees: list[SearchTree] = []
         self._root: State | None = None
         self._followed = False
@@ -131,9 +134,14 @@ class Search:
     def _begin(self, state: State | None, budget: Budget | None, limits: dict[str, Any]) -> Run:
         limit = _limit(budget, limits)
         self._settle_on(state)
-        if limit.simulations is not None and limit.simulations >= ENOUGH:
+        if limit.simulations is not None and limit.simulations >= ENOUGH and not self.only:
             self.call_witnesses(limit)
         return Run(self, limit)
+
+    @property
+    def only(self) -> bool:
+        """Whether the search passes over where it is: one legal action, so that no simulation could change the choice."""
+        return self.passing and self._root is not None and not self.game.continuous and len(self._root.legal) == 1
 
     def call_witnesses(self, budget: Budget) -> None:
         """Trees for a second opinion beside the main one, where there are to be any, and room for them."""

@@ -175,3 +175,23 @@ def test_names_at_the_table_and_in_the_games_list(tmp_path: Path, cli: Cli) -> N
     assert [line[:10].rstrip() for line in ended[-2:]] == ["  Red", "  Yellow"]
     assert cli("games", str(file), "--json").data["player_names"] == ["Red", "Yellow"]
     assert "Red to act: a, b, c" in cli("games", str(file)).out
+
+
+def test_a_person_with_one_legal_action_sees_it_played(cli: Cli) -> None:
+    """Nobody is asked, and undo goes back to the last decision there was, not to that."""
+    words = ("play", "tic-tac-toe", "--agent", "person", "--moves", "a1 b1 a2 b2 c1 c2 b3", "--json")
+    ran = cli(*words, typed="a3\n")
+    assert "player 1 plays a3\n" in ran.err and "player 0 plays c3   (the only legal action)" in ran.err
+    assert ran.data["finished"] and ran.data["moves"][-2:] == [6, 8]
+    nim = ("play", "nim:heaps=1-2", "--agent", "person")
+    out = cli(*nim, typed="1 from heap B\n1 from heap A\n").out
+    assert "player 0 plays 1 from heap B   (the only legal action)" in out and "the game is over after 3 actions" in out
+
+
+def test_own_words_for_the_only_action_are_not_for_others(cli: Cli) -> None:
+    """In a game that hides cards the mover is told that it had no choice, the other person that a card was played."""
+    ran = cli("play", "knockout-whist:cards=1", "--agent", "person", "--seed", "3", typed="\n\n\n")
+    first, second = ran.out.split("looks now, and nobody else")[:2]
+    assert "(the only legal action)" in first and "player 0 plays" in second
+    assert "player 0 plays" in second and second.count("(the only legal action)") == 1
+    assert "player 1 plays" in second.partition("(the only legal action)")[0]

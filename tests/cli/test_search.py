@@ -234,3 +234,12 @@ def test_a_continuous_tree_is_saved_and_resumed(cli: Cli, tmp_path: Path) -> Non
     data = cli(*words, "--resume", str(file)).data
     assert data["line"]["finished"] and max(data["regret"]["players"]) < 1e-4
     assert cli("search", "loss-1d", "--simulations", "200", "--seed", "3", "--json").data["action"] == data["action"]
+
+
+def test_with_one_legal_action_the_decision_is_there_at_once(cli: Cli) -> None:
+    words = ("search", "tic-tac-toe", "--moves", "a1 b1 a2 b2 c1 c2 b3 a3", "--simulations", "50000")
+    ran = cli(*words)
+    assert ran.code == 0 and "choice: c3   (player 0, the only legal action)" in ran.out
+    assert "one legal action, so nothing was searched" in ran.out and "why:    c3 is the only legal action." in ran.out
+    data = cli(*words, "--json").data
+    assert data["simulations"] == 0 and data["stopped"] == "only" and data["settled"]

@@ -21,7 +21,7 @@ from playout.game.record import field_names
 from playout.game.state import State
 from playout.game.stream import SURVEY_TREES, SURVEY_WORLD, Stream
 from playout.intervals import wilson
-from playout.planner.decision import ActionRecord, Decision, pick
+from playout.planner.decision import ONLY, ActionRecord, Decision, pick
 from playout.planner.root import Root, other_actions
 from playout.planner.survey.record import QUANTILES, ActionSurvey, Difference, Spread, Survey, fisher
 from playout.planner.tree import SearchTree
@@ -50,7 +50,11 @@ MOST_COPIED = 512_000_000
 def survey(search: Search, decision: Decision, worlds: int = WORLDS, simulations: int | None = None) -> Survey | None:
     """Survey worlds that the mover of a decision cannot tell apart from its state; None where nothing is hidden from it."""
     check_asked(worlds, simulations)
-    if not decision.trees or all(tree.settings.hidden not in (*SAMPLING, "pimc") for tree in decision.trees):
+    if (
+        decision.stopped == ONLY
+        or not decision.trees
+        or all(tree.settings.hidden not in (*SAMPLING, "pimc") for tree in decision.trees)
+    ):
         return None
     began = time.perf_counter()
     each = simulations or max(FEWEST_EACH, min(MOST_EACH, decision.simulations // worlds))

@@ -195,4 +195,4 @@ def _asked(agent: Agent, known: InfoSet, stream: Stream, shares: bool) -> list[f
     if decision is None:
         raise PlayoutError(f"agent {agent.name!r} does not search, so it has no visits to take shares of; leave shares out")
     visits = [decision[other].visits for other in known.actions]
-    return [count / sum(visits) for count in visits]
+    return [count / sum(visits) for count in visits] if len(visits) > 1 else [1.0]
