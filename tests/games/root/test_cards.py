@@ -31,8 +31,8 @@ from playout.games.root.cards import (
 def test_fifty_cards_of_38_kinds():
     assert (KINDS, CARDS) == (38, 50)
     assert len(set(NAMES)) == KINDS == len(set(WORDS)) and not any("," in name for name in NAMES)
-    assert [int(COPIES[CARD_SUIT == suit].sum()) for suit in range(4)] == [13, 12, 12, 13]
-    assert [int(COPIES[SORT == sort].sum()) for sort in (AMBUSH, ITEM, LASTING, FAVOR)] == [5, 20, 22, 3]
+    assert [int(COPIES[suit == CARD_SUIT].sum()) for suit in range(4)] == [13, 12, 12, 13]
+    assert [int(COPIES[sort == SORT].sum()) for sort in (AMBUSH, ITEM, LASTING, FAVOR)] == [5, 20, 22, 3]
     assert SUPPLY.sum() == 12
     assert sorted(int(mask).bit_count() for mask in OF_ITEM) == [1, 2, 3, 3, 3, 4, 4]
     assert [int(mask).bit_count() for mask in AMBUSHES] == [3, 3, 3]
@@ -59,7 +59,22 @@ def test_what_pieces_pay():
 
     assert payable(0, 0, 0) == set()
     assert payable(1, 0, 0) == {"anvil", "mousecrossbow", "birdcrossbow", "armorers"}
-    assert payable(0, 2, 0) == {"foxgear", "mousegear", "runners", "visit", "racket", "sale", "investments", "warren", "bank", "cobbler"}
+    assert payable(0, 2, 0) == {
+        "foxgear",
+        "mousegear",
+        "runners",
+        "visit",
+        "racket",
+        "sale",
+        "investments",
+        "warren",
+        "bank",
+        "cobbler",
+    }
     assert "tax" in payable(1, 1, 1) and "tax" not in payable(3, 3, 0)
-    assert {"foxes", "rabbits", "mice", "stand"} <= payable(3, 3, 3) and not payable(3, 3, 3) & {"claim", "birdambush", "foxambush"}
+    assert {"foxes", "rabbits", "mice", "stand"} <= payable(3, 3, 3) and not payable(3, 3, 3) & {
+        "claim",
+        "birdambush",
+        "foxambush",
+    }
     assert WORDS[CLAIM] == "claim"

@@ -1,6 +1,20 @@
 """The map, by what can be read off the board."""
 
-from playout.games.root.map import CLEARINGS, NEAR, OF_SUIT, OPPOSITE, PATHS, PRINTED, RUINS, SLOTS, SUIT, WAY, WAY_FROM, WAY_TO, WAYS
+from playout.games.root.map import (
+    CLEARINGS,
+    NEAR,
+    OF_SUIT,
+    OPPOSITE,
+    PATHS,
+    PRINTED,
+    RUINS,
+    SLOTS,
+    SUIT,
+    WAY,
+    WAY_FROM,
+    WAY_TO,
+    WAYS,
+)
 
 
 def neighbours(clearing: int) -> set[int]:
