@@ -21,7 +21,7 @@ def test_a_game_keeps_the_path_it_was_loaded_by(tmp_path: Path, monkeypatch: pyt
 def test_helpers_that_somebody_imported_are_read_again_with_the_parameters():
     from playout.games.root import options
 
-    assert load("root:points=12").returns_range == (-12, 12)
+    assert playout.load("root:points=12").returns_range == (-12, 12)
     assert options.POINTS == 30
     import playout.games.root.options as same
 
