@@ -42,7 +42,7 @@ GAMES = (
     "liars-dice",
     "phantom-tic-tac-toe",
 )
-NAMES = {"old": "decisive_playouts=off,playout=uniform,rave=off,cutoff=off", "auto": ""}
+NAMES = {"old": "decisive_playouts=off,playout=uniform,rave=off,cutoff=off,transpositions=false", "auto": ""}
 
 
 def agent(words: str, game: playout.Game, seconds: float) -> Recipe:

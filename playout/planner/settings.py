@@ -41,8 +41,8 @@ MOVED = ("fresh", "decayed", "added")
 NUMBERS_OR_WORDS = frozenset({"c", "fpu", "trees", "rave", "cutoff"})
 WITHOUT = ("rave", "cutoff")
 """Settings that may be a number or a word; those that the word "off" turns off."""
-NOTHING = {*((name, "off") for name in WITHOUT), ("transpositions", "auto")}
-"""Words that stand for None."""
+NOTHING = {**dict.fromkeys(WITHOUT, "off"), "transpositions": "auto"}
+"""The word for None, where there is one."""
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -387,7 +387,7 @@ def read(kind: type[Any], words: dict[str, Any]) -> Any:
         if word not in fields:
             raise PlayoutError(f"unknown option {word!r}; {near(word, fields)}")
     words = {word: _number(value) if word in NUMBERS_OR_WORDS else value for word, value in words.items()}
-    words = {word: None if (word, value) in NOTHING else value for word, value in words.items()}
+    words = {word: None if isinstance(value, str) and NOTHING.get(word) == value else value for word, value in words.items()}
     try:
         return msgspec.convert(words, kind, strict=False)
     except msgspec.ValidationError as error:

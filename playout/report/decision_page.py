@@ -176,7 +176,7 @@ def _footer(decision: Decision) -> str:
         **({} if decision.worlds is None else {"worlds sampled": f"{decision.worlds:,}"}),
         "seed": str(decision.seed),
     }
-    usual = msgspec.to_builtins(Settings())
+    usual = msgspec.to_builtins(Settings(transpositions=False))  # left open it is off, unless a trial says otherwise
     chosen = [f"{word}={value}" for word, value in msgspec.to_builtins(decision.settings).items() if word != "seed"]
     changed = [
         f"{w}={v}" for w, v in msgspec.to_builtins(decision.settings).items() if usual[w] not in (v, "auto") and w != "seed"

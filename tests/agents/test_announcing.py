@@ -29,6 +29,7 @@ HIDING = {
     "knockout-whist": 3,
     "knockout-whist:players=3": 3,
     "scoundrel": 2,
+    "root": 4,
 }
 """Games that hide something, and how many actions of each are compared."""
 Course = list[int]

@@ -27,8 +27,8 @@ def expected(tree, slot):
     [
         (LITTLE, 300, {}),
         (LITTLE, 150, {"decisive": "block"}),
-        ("nim:heaps=1-2-3", 60, {}),
-        ("nim:heaps=1-2-3", 60, {"score_bounds": True}),
+        ("nim:heaps=1-2-3", 60, {"transpositions": False}),
+        ("nim:heaps=1-2-3", 60, {"transpositions": False, "score_bounds": True}),
         ("tic-tac-toe", 200, {"fpu": "parent"}),
         (ROWS + ":dice=1", 60, {}),
         ("treasure", 60, {}),
