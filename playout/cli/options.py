@@ -52,7 +52,8 @@ Moves = Annotated[
     typer.Option(
         "--moves",
         metavar="MOVES",
-        help='Actions to play first, by id or name, in order: "d d c". Commas separate where there are any: "pass, d3".',
+        help='Actions to play first, by id or name, in order: "d d c". Commas separate where there are any: "pass, d3". @FILE reads them from a '
+        "file, one on each line, or from what playout play --json printed.",
         show_default=False,
     ),
 ]

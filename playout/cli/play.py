@@ -57,7 +57,7 @@ def play(
       playout play othello --watch --agent uct:simulations=5000 --agent random
       playout play hex:size=5 --agent person
     """
-    from playout.cli.position import position, set_up, split_moves
+    from playout.cli.position import beginning, read_moves, set_up
     from playout.cli.sitting import Sitting
     from playout.cli.terminal import console, print_json
     from playout.files import check_folder
@@ -65,12 +65,12 @@ def play(
     rules = set_up(game, deck)
     check_folder(save)
     agents = seated(rules, agent or [], seat, watch, seed, fit=not no_fit)
-    start = position(rules, seed, "", state)
-    given = split_moves(moves)
-    if start.replay(given).over:
+    given = read_moves(moves, rules)
+    start = beginning(rules, seed, given, state)
+    if given.replay(start).over:
         raise PlayoutError(f"the game of {rules.name} is over in this position: there is nothing to play")
     sitting = Sitting(start, agents, console(stderr=json), seed=seed, keep=save, fit=not no_fit)
-    sitting.begin(given)
+    sitting.begin(given.moves)
     sitting.run()
     if json:
         print_json(sitting.to_dict())

@@ -160,15 +160,16 @@ def _policy(file: str, rules: Game) -> Policy | None:
 
 
 def _start(engine: Search, settings: dict[str, Any], moves: str, file: Path | None, resume: Path | None) -> State:
-    from playout.cli.position import position, split_moves
+    from playout.cli.position import position, read_moves
 
     if resume is None:
         return position(engine.game, settings.get("seed", 0), moves, file)
     if file is not None:
         raise PlayoutError("--resume has a position of its own; leave --state out")
     assert engine.state is not None
-    end = engine.state.replay(split_moves(moves, engine.game))
-    for move in split_moves(moves, engine.game):
+    given = read_moves(moves, engine.game)
+    end = given.replay(engine.state)
+    for move in given.moves:
         engine.play(move)
     return end
 

@@ -67,7 +67,7 @@ class Sitting:
 
     # the loop
 
-    def begin(self, moves: list[str]) -> None:
+    def begin(self, moves: list[Any]) -> None:
         """Play the moves that were given, and show where the game begins."""
         for move in moves:
             self.advance(self.state.find(move))

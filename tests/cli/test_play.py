@@ -195,3 +195,61 @@ def test_own_words_for_the_only_action_are_not_for_others(cli: Cli) -> None:
     assert "(the only legal action)" in first and "player 0 plays" in second
     assert "player 0 plays" in second and second.count("(the only legal action)") == 1
     assert "player 1 plays" in second.partition("(the only legal action)")[0]
+
+
+def test_moves_from_a_file_by_name_or_id(cli: Cli, tmp_path: Path) -> None:
+    file = tmp_path / "game.txt"
+    file.write_text("# the middle first\nb2\n\n0   # a1\n\tc3\n", encoding="utf-8")
+    words = ("play", "tic-tac-toe", "--agent", "random", "--moves", f"@{file}")
+    assert "3 . . X\n2 . X .\n1 O . ." in cli(*words, typed="quit\n").out
+    file.write_text("b2\n\na1\nb2\n", encoding="utf-8")
+    ran = cli(*words)
+    legal = "legal: b1, c1, a2, c2, a3, b3, c3"
+    assert (
+        ran.code == 2
+        and ran.err == f"playout: moves file {str(file)!r}, line 4: 'b2' is not a legal action of tic-tac-toe here; {legal}\n"
+    )
+
+
+def test_moves_from_what_play_printed_begin_where_that_game_did(cli: Cli, tmp_path: Path) -> None:
+    """Dice and all: the seed of the command does not matter."""
+    file = tmp_path / "game.json"
+    words = ("play", "pig:target=15", "--watch", "--agent", "random", "--json")
+    data = cli(*words, "--seed", "5").data
+    file.write_text(json.dumps({**data, "moves": data["moves"][:-1]}), encoding="utf-8")
+    again = cli(*words, "--moves", f"@{file}", "--seed", "9").data
+    assert again["moves"][: len(data["moves"]) - 1] == data["moves"][:-1] and again["start"] == data["start"]
+    assert playout.load("pig:target=15").load_state(json.dumps(data["start"])).replay(data["moves"]).returns == tuple(
+        data["returns"]
+    )
+    file.write_text(json.dumps({**data, "moves": [*data["moves"][:-1], 7]}), encoding="utf-8")
+    ran = cli(*words, "--moves", f"@{file}")
+    assert ran.code == 2 and f"move {len(data['moves'])}: '7' is not a legal action of pig here" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, "does not exist; write one with an action on each line, by name or id"),
+        (
+            '{"moves": [',
+            "is no JSON (Input data was truncated); give what playout play --json printed, or an action on each line",
+        ),
+        ('{"told": [], "observation": {}}', "has no list of moves: it is one player's side of a game that is not over; give"),
+        ('{"game": "nim"}', "has no list of moves: it is no game that was played; give"),
+        ('{"moves": [4], "start": {"game": "nim", "state": {}}}', "the saved state is of nim {}, not of mnk"),
+        ('{"moves": [[1], null]}', "move 1: '[1]' is not a legal action of tic-tac-toe here"),
+        ("b2\nz9\n", "line 2: 'z9' is not a legal action of tic-tac-toe here"),
+    ],
+)
+def test_a_moves_file_that_is_none_gets_a_sentence(content: str | None, message: str, cli: Cli, tmp_path: Path) -> None:
+    file = tmp_path / "moves"
+    if content is not None:
+        file.write_text(content, encoding="utf-8")
+    ran = cli("search", "tic-tac-toe", "--moves", f"@{file}")
+    assert ran.code == 2 and message in ran.err and str(file) in ran.err and ran.err.count("\n") == 1
+
+
+def test_an_at_without_a_file(cli: Cli) -> None:
+    ran = cli("solve", "tic-tac-toe", "--moves", "@ ")
+    assert ran.err == "playout: --moves @ names no file; write --moves @FILE, with an action on each line of it\n"
