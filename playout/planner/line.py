@@ -121,7 +121,10 @@ class Course:
     def go_on(self, action: Any, after: State) -> None:
         """An action whose state is known."""
         state = self.states[-1]
-        self.names.append(state.name(action))
+        # By name as its mover sees it, who may be shown this; in a game that hides something other names tell of one world of many.
+        first = self.states[0]
+        own = first.game.has("observe") and state.mover == first.mover
+        self.names.append(state.name(action, state.mover if own else None))
         self.actions.append(action)
         self.states.append(after)
         self.sampled |= after.word != state.word

@@ -40,7 +40,9 @@ class Root:
     @property
     def names(self) -> tuple[str, ...]:
         if not self._names:
-            self._names = tuple(self.state.name(int(action)) for action in self.actions)
+            # In the mover's eyes: the state may be the true one, and its decision is shown to the mover.
+            viewer = self.mover if self.game.has("observe") else None
+            self._names = tuple(self.state.name(int(action), viewer) for action in self.actions)
         return self._names
 
     @property
