@@ -20,6 +20,7 @@ from playout.checker.contract.report import Problem, Report, Sample, Speed, Spee
 from playout.checker.contract.source import read_source
 from playout.checker.contract.walk import walk
 from playout.checker.honesty.audit import AGENT, audit
+from playout.checker.honesty.lines import check_depth
 from playout.checker.honesty.report import Audit, Finding
 from playout.compile.kept import CHECKED, TRIED, mark
 from playout.errors import PlayoutError
@@ -43,16 +44,21 @@ def check(
     seed: int = 0,
     states: int = 2000,
     seconds: float = 10.0,
+    after: int = 0,
     compiled: bool = True,
     progress: Progress | None = None,
 ) -> Report:
-    """Check a game: about so many states uncompiled, then compiled, within about so many seconds (compiling not counted)."""
+    """Check a game: about so many states uncompiled, then compiled, within about so many seconds (compiling not counted).
+
+    With `after` what is looked at closely, and audited, begins so many random actions deep: long games are seldom seen there.
+    """
     if states < 1 or not 0 < seconds < float("inf") or not 0 <= seed < 1 << 62:
         raise PlayoutError(
             f"states={states}, seconds={seconds}, seed={seed} cannot be used; give at least 1 state, seconds above 0 "
             "and a seed of 0 or more"
         )
     began, rules = time.monotonic(), load(game)
+    check_depth(rules, after, seed)
     findings, tell = Findings(rules), progress or _quiet
     tell("reading the rules", 0.0)
     read_source(findings)
@@ -60,11 +66,11 @@ def check(
         speed = _continuous(findings, seed, states, seconds, compiled, tell)
     else:
         with np.errstate(over="ignore"):
-            walk(findings, seed, states, seconds / 2, lambda done: tell("playing uncompiled", min(1.0, done)))
+            walk(findings, seed, states, seconds / 2, lambda done: tell("playing uncompiled", min(1.0, done)), after)
         if _harmless(findings):
             mark(rules, TRIED)
         speed = _machine_code(findings, seed, states, seconds / 2, tell) if compiled else None
-    honesty = _honesty(findings, seed, seconds, speed is not None, tell)
+    honesty = _honesty(findings, seed, seconds, speed is not None, tell, after)
     _hints(findings)
     if speed is not None and not findings.problems:
         mark(rules, CHECKED)
@@ -81,6 +87,7 @@ def check(
         longest=findings.longest,
         most_legal=findings.most_legal,
         laws=rules.laws,
+        after=after,
         sample=_sample(findings),
         seed=seed,
         seconds=round(time.monotonic() - began, 3),
@@ -154,7 +161,7 @@ def _machine_code(findings: Findings, seed: int, states: int, seconds: float, te
     return measure(game, seed)
 
 
-def _honesty(findings: Findings, seed: int, seconds: float, compiled: bool, tell: Progress) -> Audit | None:
+def _honesty(findings: Findings, seed: int, seconds: float, compiled: bool, tell: Progress, after: int) -> Audit | None:
     """The honesty audit, where something is hidden; agents are asked only where they can be compiled."""
     game = findings.game
     if not (game.has("observe") or game.has("determinize")):
@@ -164,7 +171,7 @@ def _honesty(findings: Findings, seed: int, seconds: float, compiled: bool, tell
         return None
     tell("auditing honesty", 0.0)
     with np.errstate(over="ignore"):
-        found = audit(game, seed=seed, seconds=2 * seconds, agent=AGENT if compiled else None, compiled=compiled)
+        found = audit(game, seed=seed, seconds=2 * seconds, agent=AGENT if compiled else None, compiled=compiled, after=after)
     for finding in found.failed:
         findings.problem(finding.code, finding.message)
     return found

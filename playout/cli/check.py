@@ -14,6 +14,15 @@ def check(
     *,
     seconds: Annotated[float, typer.Option(help="About how long to look, compiling not counted.")] = 10.0,
     states: Annotated[int, typer.Option(help="About how many states to look at, uncompiled.")] = 2000,
+    after: Annotated[
+        int,
+        typer.Option(
+            metavar="N",
+            min=0,
+            help="Look at states at least N random actions deep: in long games little of them is seen otherwise, and the audit of hidden "
+            "information ranks the first decisions only.",
+        ),
+    ] = 0,
     json: Json = False,
     seed: Seed = 0,
     debug: Debug = False,
@@ -26,6 +35,7 @@ def check(
 
       playout check mygame.py
       playout check mnk:m=7,n=7,k=4 --seconds 3 --json
+      playout check root --after 150
     """
     from playout.checker import check as examine
     from playout.cli.terminal import console, prose
@@ -40,9 +50,9 @@ def check(
             def tell(doing: str, done: float) -> None:
                 status.update(f"{doing} ..." + (f" {done:.0%}" if done else ""))
 
-            report = examine(rules, seed=seed, states=states, seconds=seconds, progress=tell)
+            report = examine(rules, seed=seed, states=states, seconds=seconds, after=after, progress=tell)
     else:
-        report = examine(rules, seed=seed, states=states, seconds=seconds)
+        report = examine(rules, seed=seed, states=states, seconds=seconds, after=after)
     if json:
         print(report.to_json())
     else:

@@ -111,6 +111,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     """The most legal actions seen in one state."""
     laws: tuple[str, ...] = ()
     """The names of the game's laws, which were asked for in every one of these states; what breaks one is among the problems."""
+    after: int = 0
+    """Random actions before the first state that was looked at closely."""
     seed: int
     sample: Sample | None = None
     """The first random game that came to its end."""
@@ -138,6 +140,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
             f"  looked at {looked} in {self.playouts:,} games, the longest of {self.longest:,} actions, "
             + (f"at most {self.most_legal:,} legal at once " if self.most_legal else "with real vectors ")
             + f"({self.seconds:.1f} s, seed {self.seed})"
+            + (f", the uncompiled ones after {self.after:,} random actions" if self.after else "")
         )
         if self.laws and not any(problem.code == "law-broken" for problem in self.problems):
             lines.append(f"  held in every state: {', '.join(self.laws)}")

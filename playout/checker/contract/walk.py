@@ -29,10 +29,10 @@ MORE = 2.0
 """Seconds beside those of the check, to see whether the first game ends."""
 
 
-def walk(findings: Findings, seed: int, states: int, seconds: float, tell: Callable[[float], None]) -> None:
-    """Play games until so many states are seen, or the time is up."""
+def walk(findings: Findings, seed: int, states: int, seconds: float, tell: Callable[[float], None], after: int = 0) -> None:
+    """Play games until so many states are seen, or the time is up; of each game those after so many actions."""
     with Watch(findings, min(PATIENCE, max(1.0, seconds))) as watch:
-        Walker(Probe(findings, watch), states, seconds, MORE, tell).games(seed)
+        Walker(Probe(findings, watch), states, seconds, MORE, tell, after).games(seed)
     if not findings.has("source-print"):
         watch.say_printed(findings.problem)
 
@@ -40,8 +40,10 @@ def walk(findings: Findings, seed: int, states: int, seconds: float, tell: Calla
 class Walker:
     """Random games, state by state; one that is not thorough looks at each state once, and at names of actions a few times."""
 
-    def __init__(self, probe: Probe, states: int, seconds: float, more: float, tell: Callable[[float], None]) -> None:
-        self.probe, self.states, self.more, self.tell = probe, states, more, tell
+    def __init__(
+        self, probe: Probe, states: int, seconds: float, more: float, tell: Callable[[float], None], after: int = 0
+    ) -> None:
+        self.probe, self.states, self.more, self.tell, self.after = probe, states, more, tell, after
         self.findings, self.watch, self.rules = probe.findings, probe.watch, probe.game
         self.deadline = time.monotonic() + seconds
         self.shown = 0
@@ -64,8 +66,17 @@ class Walker:
         """One random game from its start; False when it had to be left unfinished."""
         spot, word = self.start(seed)
         choices = Stream(seed, PICKS)
+        while len(spot.actions) < self.after:
+            player = self.probe.mover(spot)
+            if player < 0:
+                self.findings.game_ended(len(spot.actions))
+                return True
+            legal = self.probe.legal(spot)
+            action = legal[choices.below(len(legal))]
+            array, word = self.play(spot, word, action)
+            spot = Spot(self.rules, seed, [*spot.actions, action], array)
         while True:
-            if self.wanted() or not spot.actions:
+            if self.wanted() or len(spot.actions) == self.after:
                 self.findings.states += 1
                 self.tell(self.findings.states / self.states)
                 player, legal = self.probe.state(spot)

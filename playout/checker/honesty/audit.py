@@ -18,7 +18,7 @@ from playout.checker.contract.findings import Findings
 from playout.checker.contract.watch import Stuck, Watch
 from playout.checker.honesty.exact import exact
 from playout.checker.honesty.full import Pair, full
-from playout.checker.honesty.lines import ACTS, Line
+from playout.checker.honesty.lines import ACTS, Line, check_depth
 from playout.checker.honesty.past import past
 from playout.checker.honesty.rank import rank
 from playout.checker.honesty.report import EXACT, FAILED, PASSED, SAMPLED, SKIPPED, SMOKE, TESTS, Audit, Finding, Spent, clock
@@ -45,6 +45,13 @@ ASKED = 0.2
 """The part of the time in which an agent is asked, where one is."""
 HURRY = 4
 """Once a test has failed, or all was enumerated, the others get so much less."""
+DEEP = Finding(
+    test="no leak",
+    code="honesty-leak",
+    result=SKIPPED,
+    message="information sets were not enumerated: that begins with the start of a game, and this looks deeper",
+)
+"""What is said of the exact tests of an audit that begins deep in a game."""
 NEARLY_ALL = 0.95
 """The share of information sets from which on a pass is called exact."""
 
@@ -58,8 +65,11 @@ def audit(
     agent: str | None = AGENT,
     states: int = STATES,
     compiled: bool = True,
+    after: int = 0,
 ) -> Audit:
     """Audit a game for about so many seconds (compiling not counted); `agent=None` leaves the test of decisions out.
+
+    With `after` every test looks at moments at least so many actions deep in a game; nothing is enumerated then.
 
     An honest game fails with a probability of at most `error`, all tests together. `compiled=False` compiles nothing, and sees less.
     """
@@ -69,9 +79,10 @@ def audit(
             "seconds above 0, a seed of 0 or more and at least 1 state"
         )
     began, rules = clock(), load(game)
+    check_depth(rules, after, seed)
     findings, look = _contract(rules), None
     if not findings:
-        look = _Look(rules, seed, seconds, error, agent, states, compiled)
+        look = _Look(rules, seed, seconds, error, agent, states, compiled, after)
         findings = look.run()
     findings.sort(key=lambda finding: TESTS.index(finding.test))
     level = SMOKE if look is None else look.level(findings)
@@ -85,6 +96,7 @@ def audit(
         level=level,
         share=0.0 if look is None else round(look.share, 4),
         unseen=() if look is None else tuple(look.unseen(findings, level)),
+        after=after,
         spent=() if look is None else tuple((name, round(spent, 2)) for name, spent in look.spent.items()),
     )
 
@@ -93,8 +105,9 @@ class _Look:
     """One audit on its way: the tests in turn, and the time that each may take."""
 
     def __init__(
-        self, game: Game, seed: int, seconds: float, error: float, agent: str | None, states: int, compiled: bool
+        self, game: Game, seed: int, seconds: float, error: float, agent: str | None, states: int, compiled: bool, after: int = 0
     ) -> None:
+        self.after = after
         self.game, self.seed, self.error, self.agent, self.states, self.compiled = game, seed, error, agent, states, compiled
         self.asking = ASKED * seconds if agent is not None and not game.rejects else 0.0
         self.left, self.waiting = seconds - self.asking, dict(TIMES)
@@ -116,21 +129,24 @@ class _Look:
     def run(self) -> list[Finding]:
         game, seed = self.game, self.seed
         with self.part("consistency") as seconds:
-            findings = _consistency(game, seed, clock() + seconds)
+            findings = _consistency(game, seed, clock() + seconds, self.after)
         if findings[-1].result == FAILED or game.rejects:
             return findings
         with self.part("sets") as seconds:
-            more, infos, self.share = exact(game, seed, self.states, seconds, self.compiled)
+            infos: list[InfoSet] = []
+            more = [DEEP]
+            if not self.after:
+                more, infos, self.share = exact(game, seed, self.states, seconds, self.compiled)
         findings += more
         walker = wanderer(game, self.compiled)
         with self.part("pairs", self._hurries(findings)) as seconds:
-            more, pairs = full(game, seed, SHARES["leak"] * self.error, seconds, walker)
+            more, pairs = full(game, seed, SHARES["leak"] * self.error, seconds, walker, self.after)
             lines = [(pair.one, pair.two) for pair in pairs]
             findings += [*more, *shown(lines), *helpers(game, lines)]
         with self.part("past views", self._hurries(findings)) as seconds:
-            findings += past(game, seed, SHARES["past"] * self.error, seconds, self.compiled)
+            findings += past(game, seed, SHARES["past"] * self.error, seconds, self.compiled, self.after)
         with self.part("ranks", self._hurries(findings)) as seconds:
-            findings.append(rank(game, seed, SHARES["rank"] * self.error, seconds))
+            findings.append(rank(game, seed, SHARES["rank"] * self.error, seconds, self.after))
         return [*findings, self._asked(infos, pairs)]
 
     def _hurries(self, findings: list[Finding]) -> bool:
@@ -165,6 +181,10 @@ class _Look:
         done = {finding.code for finding in findings if finding.result in (PASSED, FAILED)}
         if level == EXACT:
             return [*found, f"information sets that random play meets in {1 - self.share:.1%} of the cases"]
+        if self.after:
+            found.append(
+                f"whether weights are right after {self.after:,} actions to begin with: only whether they go on rightly from there"
+            )
         if "honesty-leak" not in done:
             found.append("leaks: no two states that look the same were found")
         else:
@@ -224,7 +244,7 @@ def _contract(game: Game) -> list[Finding]:
     return [Finding(test="contract", code="honesty-nothing", result=SKIPPED, message="nothing is hidden in this game")]
 
 
-def _consistency(game: Game, seed: int, deadline: float) -> list[Finding]:
+def _consistency(game: Game, seed: int, deadline: float, after: int) -> list[Finding]:
     guarded = Game.__new__(Game)
     with Watch(Findings(game), 5.0) as watch:
 
@@ -234,7 +254,7 @@ def _consistency(game: Game, seed: int, deadline: float) -> list[Finding]:
         functions = game.functions if game.rejects else {**game.functions, "determinize": determinize}
         vars(guarded).update(vars(game), functions=functions)
         try:
-            cases, late = consistency(guarded, seed, LOOKED, deadline)
+            cases, late = consistency(guarded, seed, LOOKED, deadline, after)
         except Spent as found:
             test = "shown" if found.code == "honesty-shown" else "consistency"
             return [Finding(test=test, code=found.code, result=FAILED, message=found.message, cases=1)]

@@ -81,36 +81,43 @@ def _split(between: Array) -> float:
     return float(2 * between[:half, half:].mean() - between[:half, :half].mean() - between[half:, half:].mean())
 
 
-def pairs(game: Game, seed: int, deadline: float, walker: Wanderer | None, tree: int = AUDIT_PAIRS) -> Iterator[Pair]:
-    """Pairs of different states that look the same: of every game one moment in each third, from the seats in turn."""
+def pairs(
+    game: Game, seed: int, deadline: float, walker: Wanderer | None, tree: int = AUDIT_PAIRS, after: int = 0
+) -> Iterator[Pair]:
+    """Pairs of different states that look the same: of every game one moment in each third (of what comes after so many actions), from
+    the seats in turn."""
     for number in range(MOST):
         stream = Stream(seed, tree, number)
         course = long_course(game, stream, number)
-        for third, line in enumerate(course.moments(number // 4 % game.players, stream)):
+        for third, line in enumerate(course.moments(number // 4 % game.players, stream, after)):
             other = None if walker is None else walker.twin(line, WALKED, stream)
             if other is None:
-                other = twin(game, line, CHANGES, stream, ENOUGH)
+                other = twin(game, line, CHANGES, stream, ENOUGH, lately=after > 0)
             if bytes(other.state) != bytes(line.state):
                 yield Pair(3 * number + third, line, other, stream)
             if clock() > deadline:
                 return
+        if clock() > deadline:
+            return
 
 
-def gather(game: Game, seed: int, seconds: float, walker: Wanderer | None, tree: int = AUDIT_PAIRS) -> list[Pair]:
+def gather(game: Game, seed: int, seconds: float, walker: Wanderer | None, tree: int = AUDIT_PAIRS, after: int = 0) -> list[Pair]:
     """As many pairs as there is time for; longer only for the fewest."""
     found: list[Pair] = []
     began = clock()
-    for pair in pairs(game, seed, began + PATIENCE * seconds, walker, tree):
+    for pair in pairs(game, seed, began + PATIENCE * seconds, walker, tree, after):
         found.append(pair)
         if len(found) >= FEWEST and clock() - began > seconds:
             break
     return found
 
 
-def full(game: Game, seed: int, error: float, seconds: float, walker: Wanderer | None = None) -> tuple[list[Finding], list[Pair]]:
+def full(
+    game: Game, seed: int, error: float, seconds: float, walker: Wanderer | None = None, after: int = 0
+) -> tuple[list[Finding], list[Pair]]:
     """The findings, and the pairs for other tests to use."""
     try:
-        found = gather(game, seed, 0.7 * seconds, walker)
+        found = gather(game, seed, 0.7 * seconds, walker, after=after)
     except PlayoutError as stopped:
         return [Finding(test="no leak", code="honesty-leak", result=SKIPPED, message=str(stopped))], []
     if len(found) < FEWEST:
@@ -124,7 +131,7 @@ def full(game: Game, seed: int, error: float, seconds: float, walker: Wanderer |
     known = measures(game, hidden)
     weighed = {measure.name: np.array([pair.weigh(measure) for pair in found]) for measure in known}
     leak = _counted(found, weighed, error / 2)
-    if leak.result == FAILED and not _shows_again(game, seed, seconds, known, leak, walker):
+    if leak.result == FAILED and not _shows_again(game, seed, seconds, known, leak, walker, after):
         leak = _passed(found, weighed, error, "a first look was off by chance, fresh pairs are not")
     if leak.result != FAILED:
         leak = _suspects(found, known, weighed, error / 2) or leak
@@ -192,10 +199,12 @@ def _passed(found: list[Pair], weighed: dict[str, Array], error: float, why: str
     )
 
 
-def _shows_again(game: Game, seed: int, seconds: float, known: list[Measure], leak: Finding, walker: Wanderer | None) -> bool:
+def _shows_again(
+    game: Game, seed: int, seconds: float, known: list[Measure], leak: Finding, walker: Wanderer | None, after: int
+) -> bool:
     """Whether fresh pairs say the same, by the same measure."""
     measure = next(measure for measure in known if f"by {measure.name}, in" in leak.message)
-    again = gather(game, seed, 0.3 * seconds, walker, AUDIT_PAIRS_AGAIN)
+    again = gather(game, seed, 0.3 * seconds, walker, AUDIT_PAIRS_AGAIN, after)
     weighed = {measure.name: np.array([pair.weigh(measure) for pair in again])}
     return len(again) < FEWEST or min(_counts(again, weighed))[0] < TWICE / 12
 

@@ -19,9 +19,13 @@ from playout.errors import PlayoutError
 from playout.game.game import Game
 from playout.game.lived import Lived
 from playout.game.state import State
-from playout.game.stream import Stream
+from playout.game.stream import AUDIT_DEPTHS, Stream
 
 Array = np.ndarray[Any, Any]
+LATELY = 16
+"""The last draws before a moment, of which one is mostly changed where moments lie deep in a game."""
+GAMES = 20
+"""Random games that tell how deep a game goes."""
 REAL = 0
 """In place of the number of possibilities: a draw of a real number."""
 LONGEST = 2000
@@ -116,9 +120,10 @@ class Course:
         """In which third of the game a step is."""
         return min(2, 3 * step // len(self.arrays))
 
-    def moments(self, player: int, stream: Stream) -> Iterator[Line]:
-        """One moment in each third of the states in which something is hidden from a player, late ones first."""
-        hidden = [step for step, array in enumerate(self.arrays) if observed(self.game, array, player) != array.tobytes()]
+    def moments(self, player: int, stream: Stream, after: int = 0) -> Iterator[Line]:
+        """One moment in each third of the states, after so many actions, in which something is hidden from a player, late ones first."""
+        looked = range(after, len(self.arrays))
+        hidden = [step for step in looked if observed(self.game, self.arrays[step], player) != self.arrays[step].tobytes()]
         for phase in (2, 1, 0):
             steps = hidden[phase * len(hidden) // 3 : (phase + 1) * len(hidden) // 3]
             if steps:
@@ -157,6 +162,30 @@ class Line:
             f"for player {self.player}, {self.stands} after {self.past.steps} actions (its own: {own}), in the state "
             f"({fields_text(self.state.copy_array()[0])})"
         )
+
+
+def check_depth(game: Game, after: int, seed: int) -> None:
+    """Refuse to look deeper than games go."""
+    if after < 0:
+        raise PlayoutError(f"after is {after}; give how many random actions deep to look, 0 or more")
+    if after and game.continuous:
+        raise PlayoutError(
+            f"after={after} is for games whose actions can be listed, and actions of {game.name!r} are real vectors; leave it out"
+        )
+    if not after:
+        return
+    longest = 0
+    for number in range(GAMES):
+        stream = Stream(seed + number, AUDIT_DEPTHS)
+        state, length = game.start(seed + number), 0
+        while not state.over and length <= after:
+            state, length = state.after(state.random(stream)), length + 1
+        if length > after:
+            return
+        longest = max(longest, length)
+    raise PlayoutError(
+        f"after={after} looks deeper than games of {game.name!r} go: the longest of {GAMES} random ones had {longest:,} actions; give a smaller number"
+    )
 
 
 def long_course(game: Game, stream: Stream, number: int) -> Course:
@@ -237,10 +266,11 @@ def _stands(line: Line, mover: int, step: int) -> bool:
     return mover >= 0 and mover != line.player and step == line.past.steps
 
 
-def twin(game: Game, line: Line, changes: int, stream: Stream, enough: int | None = None) -> Line:
+def twin(game: Game, line: Line, changes: int, stream: Stream, enough: int | None = None, lately: bool = False) -> Line:
     """Another game with the same past for the player, by so many tried changes; the same game where none was found.
 
-    `enough` accepted changes end it.
+    `enough` accepted changes end it. `lately`: mostly draws shortly before the moment are changed, which the player is likelier not to
+    have noticed yet.
     """
     now, script, accepted = line.state.copy_array(), line.script, 0
     for _ in range(changes):
@@ -248,7 +278,8 @@ def twin(game: Game, line: Line, changes: int, stream: Stream, enough: int | Non
         if draws == 0 or accepted == enough:
             break
         # Two at a time, now and then: with three cards, no single draw can be changed without changing one's own.
-        but = {stream.below(draws) for _ in range(1 + (stream.below(3) == 0))}
+        among = min(draws, LATELY) if lately and stream.below(3) > 0 else draws
+        but = {draws - among + stream.below(among) for _ in range(1 + (stream.below(3) == 0))}
         tried = Script(stream, script, frozenset(but))
         other = replay(game, line, tried)
         # A longer script gives each of its draws less of a chance to be the one that is changed back.

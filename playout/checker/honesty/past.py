@@ -63,7 +63,7 @@ class Reference:
         return found
 
 
-def past(game: Game, seed: int, error: float, seconds: float, compiled: bool) -> list[Finding]:
+def past(game: Game, seed: int, error: float, seconds: float, compiled: bool, after: int = 0) -> list[Finding]:
     """The findings: "forgets", and the weights as far as they show here."""
     try:
         reference = Reference(game, compiled)
@@ -74,7 +74,7 @@ def past(game: Game, seed: int, error: float, seconds: float, compiled: bool) ->
     while clock() < deadline:
         stream = Stream(seed, AUDIT_PASTS, number)
         course = long_course(game, stream, number)
-        for line in course.moments(number // 4 % game.players, stream):
+        for line in course.moments(number // 4 % game.players, stream, after):
             if clock() > deadline:
                 break
             tried += 1

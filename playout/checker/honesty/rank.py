@@ -9,6 +9,11 @@ Which states are likely depends on how the others play. So that their actions sa
 is dropped with the chance that makes every legal action as likely whatever the hand (count / the most at this point of a game is kept);
 moments after an action that the player cannot see are left out. The player itself may follow the game's rule, as it sees things: the rule
 is asked about a world.
+
+So few long games are left, and these end after some decisions. To look deeper, a game is first played so many actions deep, as it
+comes, and there the truth is replaced by a world of the player: from then on the truth comes from what the sampler believes at that
+moment, and some actions later it must still be nothing special. That does not tell whether those first beliefs were right, but whether what
+happens since is taken in rightly.
 """
 
 from __future__ import annotations
@@ -35,6 +40,8 @@ PATIENCE = 8
 PILOTS = 40
 """Games that tell how long they are, and how many actions there can be at each point."""
 PROJECTIONS, PLACES = 3, 6
+DEEPER = 4
+"""Decisions, or actions, after the moment from which on truths are worlds."""
 
 Array = np.ndarray[Any, Any]
 
@@ -76,10 +83,10 @@ class Pilot:
         self.decisions = [max(1, sorted(counts)[3 * PILOTS // 4]) for counts in own]
 
 
-def rank(game: Game, seed: int, error: float, seconds: float) -> Finding:
+def rank(game: Game, seed: int, error: float, seconds: float, after: int = 0) -> Finding:
     """The finding of the rank test."""
     seconds *= 0.6  # the rest is for comparing
-    samples = gather(game, seed, seconds, fair=True)
+    samples = gather(game, seed, seconds, fair=True, after=after)
     if len(samples) < FEWEST:
         reason = f"{len(samples)} games could be used, and {FEWEST} are wanted (others' actions are hidden, or leave little open)"
         return Finding(test="weights", code="honesty-weights", result=SKIPPED, message=f"truth not ranked among worlds: {reason}")
@@ -89,7 +96,7 @@ def rank(game: Game, seed: int, error: float, seconds: float) -> Finding:
     p, name, where, counts = worst(samples, features, seed)
     if p < share and game.players > 1:
         # Perhaps the sampler takes the others to play at random, which is as good a convention.
-        again = gather(game, seed + 1, seconds, fair=False)
+        again = gather(game, seed + 1, seconds, fair=False, after=after)
         if len(again) >= FEWEST:
             p, name, where, counts = max((p, name, where, counts), worst(again, features, seed))
     failed = p < share
@@ -151,7 +158,7 @@ def mean_chance(counts: list[int]) -> float:
     return math.erfc(abs(mean - most / 2) / spread / math.sqrt(2))
 
 
-def gather(game: Game, seed: int, seconds: float, fair: bool) -> list[Sample]:
+def gather(game: Game, seed: int, seconds: float, fair: bool, after: int = 0) -> list[Sample]:
     """True states at moments chosen before their games were played; `fair`: others' actions say nothing."""
     found: list[Sample] = []
     pilot, began = Pilot(game, seed), clock()
@@ -161,14 +168,18 @@ def gather(game: Game, seed: int, seconds: float, fair: bool) -> list[Sample]:
             break
         player, stream = number % game.players, Stream(seed, AUDIT_GAMES, number)
         waits = game.players > 1 and number // game.players % 3 == 2
-        place = stream.below(pilot.length) if waits else stream.below(pilot.decisions[player])
-        sample = reach(game, player, place, waits, pilot, stream, fair)
+        most = pilot.length if waits else pilot.decisions[player]
+        # Deep in a game nothing is learnt from a moment right after the truth was drawn: at the least one decision later.
+        place = stream.below(most) if not after else (after if waits else 0) + 1 + stream.below(max(1, min(DEEPER, most)))
+        sample = reach(game, player, place, waits, pilot, stream, fair, after)
         if sample is not None:
             found.append(sample)
     return found
 
 
-def reach(game: Game, player: int, place: int, waits: bool, pilot: Pilot, stream: Stream, fair: bool) -> Sample | None:
+def reach(
+    game: Game, player: int, place: int, waits: bool, pilot: Pilot, stream: Stream, fair: bool, after: int = 0
+) -> Sample | None:
     """Play up to the player's decision of that number, or to the action of that number for one who waits; None where the game ends
     before, the player is to act instead, or the game is dropped."""
     array = np.zeros(1, game.dtype)
@@ -183,6 +194,12 @@ def reach(game: Game, player: int, place: int, waits: bool, pilot: Pilot, stream
         mover = int(game.functions["mover"](view))
         if mover < 0:
             return None
+        if ply < after:
+            count = int(game.functions["legal"](view, out))
+            game.functions["play"](view, int(out[stream.below(count)]), stream)
+            continue
+        if ply == after and after:
+            array[:] = State(game, array.copy(), 1).world(player, stream).copy_array()
         if (ply == place) if waits else (mover == player and own == place):
             if waits and mover == player:
                 return None

@@ -58,6 +58,8 @@ class Audit(msgspec.Struct, frozen=True, kw_only=True):
     """Of what random play meets, the share of information sets that were enumerated."""
     unseen: tuple[str, ...] = ()
     """What this audit could not have seen."""
+    after: int = 0
+    """Actions before the first moment that was looked at."""
     spent: tuple[tuple[str, float], ...] = ()
     """How long each part took, in seconds."""
 
@@ -74,7 +76,7 @@ class Audit(msgspec.Struct, frozen=True, kw_only=True):
         verdict = "no leak found" if self.ok else "NOT honest"
         head = (
             f"honesty audit of {self.game}: {verdict}, level {self.level} (error rate {self.error:.1%} in all, {self.seconds:.1f} s, seed "
-            f"{self.seed})"
+            f"{self.seed}{f', after {self.after:,} actions' if self.after else ''})"
         )
         lines = [head, *(f"  {finding}" for finding in self.findings)]
         lines += [f"  cannot see  {text}" for text in self.unseen]

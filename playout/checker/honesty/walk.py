@@ -21,13 +21,13 @@ DRAWS = 3
 """Worlds for every player at every state."""
 
 
-def consistency(game: Game, seed: int, states: int, deadline: float) -> tuple[int, int]:
+def consistency(game: Game, seed: int, states: int, deadline: float, after: int = 0) -> tuple[int, int]:
     """Look at so many states, and on while there is time; how many cases (a state and a player) there were, and how many in the last
     third of a game. Raises `Spent` at the first failure."""
     seen = cases = late = number = 0
     while number == 0 or clock() < deadline or seen < states:
         course = Course(game, Stream(seed + number, AUDIT_PICKS), number % 2 == 1, deal=seed + number)
-        for step, array in enumerate(course.arrays):
+        for step, array in list(enumerate(course.arrays))[after:]:
             state = State(game, array.copy(), 1)
             if game.rejects:
                 state.pasts = tuple(course.moment(player, step).past for player in range(game.players))
