@@ -35,6 +35,20 @@ def test_the_hidden_page_quotes_its_game():
     assert quoted.encode() == (ROOT / "examples" / "beat_it.py").read_bytes()
 
 
+def test_the_game_in_several_files_of_the_game_page_works(tmp_path):
+    (tmp_path / "pick").mkdir()
+    for block in blocks(ROOT / "docs" / "game.md", "python"):
+        named = re.match(r"# (pick/\w+\.py)", block)
+        if named:
+            text = block.partition("\n")[2]
+            (tmp_path / named[1]).write_text(text, encoding="utf-8")
+    game = playout.load(str(tmp_path / "pick" / "rules.py"), stones=9, most=2)
+    assert game.title.startswith("Pick") and game.actions == 2 and list(game.parameters) == ["stones", "most"]
+    # By threes: nine stones are lost for who begins.
+    assert playout.search(game, simulations=3000, compiled=False, seed=1).proven == (-1.0, 1.0)
+    assert playout.check(game, states=60, seconds=2, compiled=False).ok
+
+
 @pytest.mark.parametrize("page", compiling([page.name for page in PAGES], ["README.md", "arena.md", "regret.md"]))
 def test_examples_of_a_page_run(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
