@@ -1,5 +1,6 @@
 """Finding a game: the same file under different names."""
 
+import importlib
 from pathlib import Path
 
 import pytest
@@ -18,11 +19,8 @@ def test_a_game_keeps_the_path_it_was_loaded_by(tmp_path: Path, monkeypatch: pyt
     assert playout.load(playout.load(str(file)).spec).start().legal
 
 
-def test_helpers_that_somebody_imported_are_read_again_with_the_parameters():
-    from playout.games.root import options
-
+def test_helpers_that_somebody_imported_are_read_again_with_the_parameters() -> None:
+    before = importlib.import_module("playout.games.root.options")
     assert playout.load("root:points=12").returns_range == (-12, 12)
-    assert options.POINTS == 30
-    import playout.games.root.options as same
-
-    assert same is options
+    assert importlib.import_module("playout.games.root.options") is before is playout.games.root.options
+    assert before.POINTS == 30

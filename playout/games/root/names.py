@@ -83,7 +83,7 @@ PLAIN = {
 }
 
 
-def _by_number(action):
+def by_number(action):
     """The names that depend on the number alone."""
     blocks = (
         (CORNER, 4, lambda n: f"keep in {n + 1}"),
@@ -115,7 +115,7 @@ def action_name(state, action, viewer):
     stage = state.stage
     if action == PASS:
         return PASSES.get(stage, "go on")
-    words = _by_number(action)
+    words = by_number(action)
     if GO <= action < GO + len(WAYS):
         return f"{'march' if stage in (ACT, MARCH) else 'move'} {words}"
     if CARD <= action < CARD + KINDS:

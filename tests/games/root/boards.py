@@ -80,8 +80,10 @@ def position(
     """A state in which somebody is asked. Cards that are nowhere are in the deck; where `deck` is said, on the discard pile."""
     lying = [*hands, *crafted, *decree, discard, *([] if deck is None else [deck])]
     listed = [word for some in lying for word in (some.split() if isinstance(some, str) else some)]
-    rest = [WORDS[kind] for kind in range(KINDS) for _ in range(COPIES[kind] - listed.count(WORDS[kind]))]
-    assert len(rest) + len(listed) == CARDS, "a card too often"
+    small = game(spec).parameters["deck"]
+    copies = [small.split("-").count(WORDS[kind]) if small else COPIES[kind] for kind in range(KINDS)]
+    rest = [WORDS[kind] for kind in range(KINDS) for _ in range(copies[kind] - listed.count(WORDS[kind]))]
+    assert len(rest) + len(listed) == sum(copies), "a card too often"
     buildings = [row(sawmills), row(workshops), row(recruiters), row(roosts)]
     number = stages()[stage]
     state: dict[str, Any] = {
