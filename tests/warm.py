@@ -67,6 +67,7 @@ def position(game: str) -> None:
 
 # The longest first, so that the last ones even out.
 WORK: list[tuple[Callable[..., Any], tuple[str, ...], dict[str, Any]]] = [
+    (table, ("root",), {}),
     (search, ("loss-1d",), {}),
     (learn, ("tic-tac-toe",), {}),
     (nested, ("loss-1d",), {}),

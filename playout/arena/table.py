@@ -16,6 +16,7 @@ from playout.compile.records import new_stream, pool, set_word, slack, word_of
 from playout.errors import GameError
 from playout.game import lived
 from playout.game.game import Game
+from playout.game.record import copied
 from playout.game.state import State
 from playout.game.stream import Stream, seed_word
 from playout.planner.rejection import sampler
@@ -111,14 +112,14 @@ class Table:
     @property
     def state(self) -> State:
         """The true state. Not for agents."""
-        state = State(self.game, self._array.copy(), word_of(self._rng), self.mover, self.legal)
+        state = State(self.game, copied(self._array), word_of(self._rng), self.mover, self.legal)
         state.pasts = self._pasts
         return state
 
     def truth(self, player: int, stream: Stream) -> State:
         """The true state for an agent that is known to cheat; what chance will bring stays the referee's own."""
         stream.next()
-        return State(self.game, self._array.copy(), stream.word, self.mover, self.legal)
+        return State(self.game, copied(self._array), stream.word, self.mover, self.legal)
 
     def world(self, player: int, stream: Stream) -> State:
         """What the referee hands to a player: the hidden sampled, and chance from the referee's own stream.
@@ -135,4 +136,4 @@ class Table:
         stream.word = word_of(self._chance)
         stream.next()
         known = (self.mover, self.legal) if player == self.mover else (None, None)
-        return State(self.game, self._hidden.copy(), stream.word, *known)
+        return State(self.game, copied(self._hidden), stream.word, *known)

@@ -95,6 +95,11 @@ class ArrayView:
         return self._array.size
 
 
+def copied(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """A writable copy of records. NumPy copies them field by field, which for 50 fields takes 50 µs; their bytes go at once."""
+    return np.frombuffer(bytearray(array.tobytes()), array.dtype)
+
+
 def array_of(field: Any) -> Any:
     """The array behind a view; anything else as it is."""
     return field._array if isinstance(field, ArrayView) else field

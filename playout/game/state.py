@@ -11,7 +11,7 @@ import numpy as np
 from playout.errors import GameError, IllegalAction, PlayoutError, suggest
 from playout.game import calls, continuous, lived
 from playout.game.calls import PLAY
-from playout.game.record import RecordView, field_names
+from playout.game.record import RecordView, copied, field_names
 from playout.game.stream import Stream
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class State:
 
     def copy_array(self) -> np.ndarray[Any, Any]:
         """A writable copy, as an array of one record."""
-        return self._array.copy()
+        return copied(self._array)
 
     def _view(self) -> RecordView:
         return self.game.view(self.copy_array()[0])

@@ -12,7 +12,7 @@ import numpy as np
 from playout.checker.contract.report import Problem
 from playout.compile.source import Place, own_functions, place, place_at, unwrapped
 from playout.game.game import Game
-from playout.game.record import RecordView, field_names
+from playout.game.record import RecordView, copied, field_names
 
 MOST_TEXT = 160
 NO_COPY = "nothing can be made while playing: play changes the state that it is handed, and all others work with local variables"
@@ -60,7 +60,7 @@ class Spot:
 
     def copy(self) -> np.ndarray[Any, Any]:
         """The record on its own, padding included: NumPy's copy leaves the bytes between the fields undefined."""
-        return self.array.view(np.uint8).copy().view(self.array.dtype)
+        return copied(self.array)
 
     def view(self) -> RecordView:
         """The state on a copy of its own."""

@@ -18,6 +18,7 @@ import numpy as np
 from playout.errors import PlayoutError
 from playout.game.game import Game
 from playout.game.lived import Lived
+from playout.game.record import copied
 from playout.game.state import State
 from playout.game.stream import AUDIT_DEPTHS, Stream
 
@@ -101,7 +102,7 @@ class Course:
         view, out = game.view(array[0]), np.zeros(game.most_legal, np.int64)
         game.functions["start"](view, self.script)
         while True:
-            self.arrays.append(array.copy())
+            self.arrays.append(copied(array))
             self.movers.append(int(game.functions["mover"](view)))
             self.draws.append(len(self.script.drawn))
             if self.movers[-1] < 0:
@@ -138,7 +139,7 @@ class Course:
             past = past.after(action, observed(self.game, self.arrays[place], player))
         mover = self.movers[step]
         stands = OVER if mover < 0 else ACTS if mover == player else WAITS
-        state = State(self.game, self.arrays[step].copy(), 1)
+        state = State(self.game, copied(self.arrays[step]), 1)
         return Line(player, stands, past, self.script.until(self.draws[step]), state, phase, self)
 
 
@@ -196,7 +197,7 @@ def long_course(game: Game, stream: Stream, number: int) -> Course:
 
 def lead(game: Game, array: Array, legal: Array, count: int, stream: Stream) -> int:
     """The place, among the legal ids, of an action that gets somewhere: by the game's rule, or by a playout for each of a few."""
-    copy = array.copy()
+    copy = copied(array)
     view = game.view(copy[0])
     if game.has("playout_action"):
         chosen = int(game.functions["playout_action"](view, legal, count, stream))
@@ -208,7 +209,7 @@ def lead(game: Game, array: Array, legal: Array, count: int, stream: Stream) -> 
 
 def _ahead(game: Game, array: Array, action: int, mover: int, stream: Stream) -> float:
     """What a short random playout after an action gives its mover."""
-    copy, ids, out = array.copy(), np.zeros(game.most_legal, np.int64), np.zeros(game.players)
+    copy, ids, out = copied(array), np.zeros(game.most_legal, np.int64), np.zeros(game.players)
     view = game.view(copy[0])
     game.functions["play"](view, action, stream)
     for _ in range(AHEAD):
@@ -220,7 +221,7 @@ def _ahead(game: Game, array: Array, action: int, mover: int, stream: Stream) ->
 
 
 def observed(game: Game, array: Array, player: int) -> bytes:
-    copy = array.copy()
+    copy = copied(array)
     game.functions["observe"](game.view(copy[0]), player)
     return copy.tobytes()
 

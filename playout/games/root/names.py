@@ -5,6 +5,7 @@ from playout.games.root.craft import wounded
 from playout.games.root.map import CLEARINGS, SUIT_NAMES, WAY_FROM, WAY_TO, WAYS
 from playout.games.root.record import (
     ACT,
+    ACTIONS,
     ACTIVATE,
     AMBUSHED,
     BANKING,
@@ -83,8 +84,8 @@ PLAIN = {
 }
 
 
-def by_number(action):
-    """The names that depend on the number alone."""
+def _by_number():
+    """What each id says by itself; where the stage says more, `action_name` adds it."""
     blocks = (
         (CORNER, 4, lambda n: f"keep in {n + 1}"),
         (LEADER, 4, lambda n: f"leader {LEADERS[n]}"),
@@ -105,17 +106,18 @@ def by_number(action):
         (LEVY, CLEARINGS, lambda n: f"Tax Collector in {n + 1}"),
         (LOSE, 6, lambda n: f"lose {PIECE_NAMES[n]}"),
     )
-    for first, size, words in reversed(blocks):
-        if first <= action < first + size:
-            return words(action - first)
-    return PLAIN.get(action, "")
+    found = {first + n: words(n) for first, size, words in blocks for n in range(size)}
+    return tuple({**found, **PLAIN}.get(action, "no") for action in range(ACTIONS))
+
+
+BY_NUMBER = _by_number()
 
 
 def action_name(state, action, viewer):
     stage = state.stage
     if action == PASS:
         return PASSES.get(stage, "go on")
-    words = by_number(action)
+    words = BY_NUMBER[action]
     if GO <= action < GO + len(WAYS):
         return f"{'march' if stage in (ACT, MARCH) else 'move'} {words}"
     if CARD <= action < CARD + KINDS:
