@@ -14,7 +14,7 @@ from playout.game.state import State
 from playout.planner.decision import Decision
 from playout.planner.fit import BESIDE, sentences, used
 from playout.planner.learned import HasLearned
-from playout.planner.opinion import WITNESSES
+from playout.planner.opinion import REAL_WITNESSES, WITNESSES
 from playout.planner.run import Choice
 from playout.planner.search import Search
 from playout.planner.settings import Budget, Settings, near, read, spelled
@@ -90,7 +90,8 @@ def search_recipe(kind: str, words: dict[str, str], game: Game) -> Recipe:
         Search(game, settings, value=policy).run(game.start(), simulations=1)
 
     every = {**msgspec.structs.asdict(budget), **msgspec.structs.asdict(settings)}
-    trees = 1 + WITNESSES if isinstance(settings.trees, str) else settings.trees
+    witnesses = REAL_WITNESSES if game.continuous else WITNESSES
+    trees = 1 + witnesses if isinstance(settings.trees, str) else settings.trees
     threads = min(trees, settings.threads or os.cpu_count() or 1)
     if not seeded:
         del every["seed"]

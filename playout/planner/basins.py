@@ -101,7 +101,7 @@ def _count(number: int, what: str) -> str:
 
 def basins_of(state: State, actions: Array, values: Array, visits: Array, choice: int, starts: int, enough: float) -> Basins:
     """The basins among the actions (rows) tried in a state, worth these values to its mover; fewer visits than `enough` are few."""
-    places = _places(state, actions)
+    places = places_of(state, actions)
     kept, over = _lit(places, values)
     found = _tops(places[kept], values[kept])
     own = found[over[choice]]
@@ -123,7 +123,7 @@ def basins_of(state: State, actions: Array, values: Array, visits: Array, choice
     )
 
 
-def _places(state: State, actions: Array) -> Array:
+def places_of(state: State, actions: Array) -> Array:
     """The actions as points whose distances count: in units of the box, or on the sphere; vectors that differ by a phase are one."""
     if state.game.action_set == PROJECTIVE:
         # The projector of a vector knows no phase; half of its squared distance is one less the fidelity.

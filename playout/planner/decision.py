@@ -248,8 +248,6 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
             return "it is the only legal action"
         if self.opinion is not None:
             return self.opinion.words()
-        if self.state.game.continuous:
-            return ""
         one = "one tree" if len(self.trees) == 1 else f"its {len(self.trees)} trees are different worlds"
         return f"{one}, so there is no second opinion"
 
@@ -304,7 +302,9 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
         said = compare(self, first, second)
         if a is not None or b is not None:
             return said
-        said += "" if self.basins is None else f" {self.basins.words()[:1].upper()}{self.basins.words()[1:]}."
+        known = [self.sureness] if self.state.game.continuous else []
+        for words in known if self.basins is None else [*known, self.basins.words()]:
+            said += f" {words[:1].upper()}{words[1:]}."
         return f"{said} (auto: {self.auto}.)" if self.auto and self.proven is None else said
 
     def to_dict(self) -> dict[str, Any]:
@@ -361,7 +361,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
             [
                 "*" if a.action == self.action else "",
                 a.name,
-                *([] if self.opinion is None else [f"{a.best} of {self.opinion.trees}"]),
+                *([] if self.opinion is None or a.best is None else [f"{a.best} of {self.opinion.trees}"]),
                 f"{a.visits:,}",
                 f"{a.score:,.6g}",
                 _number(a.mean),
@@ -377,7 +377,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def columns(self) -> tuple[str, ...]:
         """The names of the table's columns: how many trees choose an action only where several were asked."""
-        chosen_in = () if self.opinion is None else ("trees",)
+        chosen_in = () if self.opinion is None or self.state.game.continuous else ("trees",)
         return ("", "name", *chosen_in, "visits", "score", "mean", "interval", "exploit", "explore", "weight", "proven")
 
     def summary(self) -> str:
@@ -404,9 +404,10 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
 
     def _below(self) -> list[str]:
         """What stands below the table: what its means are, and how sure the choice is."""
+        sure = [f"sure: {self.sureness}"] if self.proven is None else []
         if self.state.game.continuous:
-            return [] if self.basins is None else [f"basins: {self.basins.words()}"]
-        return [MEAN, *([f"sure: {self.sureness}"] if self.proven is None else [])]
+            return sure if self.basins is None else [*sure, f"basins: {self.basins.words()}"]
+        return [MEAN, *sure]
 
     @property
     def viewer(self) -> int | None:

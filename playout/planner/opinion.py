@@ -22,8 +22,12 @@ MAIN = 0.75
 """The main tree's part of a budget in simulations: on two threads it takes the longest, and the witnesses no time."""
 ALONE = 0.875
 """Its part of the time where one thread does all."""
+REAL_WITNESSES = 3
+"""The same for real-valued actions, where a witness must find its way to the best basin by itself."""
 ENOUGH = 4000
 """With fewer simulations there is one tree: a witness would see too few of them to say anything."""
+REAL_ENOUGH = 8000
+"""The same for real-valued actions."""
 ROOM = 16.0
 """With fewer megabytes there is one tree, too: it needs them all."""
 LIKELY = 0.6
@@ -48,7 +52,9 @@ class Opinion(msgspec.Struct, frozen=True, kw_only=True):
     chosen: str
     """What the decision chose, by the visits of all trees together."""
     share: float
-    """Its part of these visits."""
+    """Its part of these visits; with real-valued actions its part of the trees."""
+    values: tuple[float, ...] = ()
+    """With real-valued actions: what the choice of each tree is worth to the mover, as that tree sees it."""
 
     @property
     def agree(self) -> int:
@@ -62,12 +68,15 @@ class Opinion(msgspec.Struct, frozen=True, kw_only=True):
 
     def words(self) -> str:
         """What the trees say, and no more than that."""
+        about, worth = ("about ", f", worth {_range(self.values)}") if self.values else ("", "")
         if self.settled:
-            return f"all {self.trees} trees choose {self.chosen}"
+            return f"all {self.trees} trees choose {about}{self.chosen}{worth}"
         (name, count), *others = self.choices
         rest = "".join(f", {many} {other}" for other, many in others)
-        against = "" if name == self.chosen else f" (the visits of all together choose {self.chosen})"
-        return f"{count} of {self.trees} trees choose {name}{rest}{against}: not settled; {self._outlook()}"
+        by = "the choice is" if self.values else "the visits of all together choose"
+        against = "" if name == self.chosen else f" ({by} {self.chosen})"
+        outlook = "" if self.values else f"; {self._outlook()}"
+        return f"{count} of {self.trees} trees choose {about}{name}{rest}{against}{worth}: not settled{outlook}"
 
     def _outlook(self) -> str:
         """What ten times the budget did for decisions like this one: measured in docs/strength.md."""
@@ -84,14 +93,29 @@ class Opinion(msgspec.Struct, frozen=True, kw_only=True):
             "agree": self.agree,
             "share": self.share,
             "settled": self.settled,
+            **({"values": self.values} if self.values else {}),
         }
 
 
-def opinion_of(names: Sequence[str], simulations: Sequence[int], chosen: str, share: float) -> Opinion:
+def _range(values: Sequence[float]) -> str:
+    low, high = f"{min(values):.4g}", f"{max(values):.4g}"
+    return low if low == high else f"{low} to {high}"
+
+
+def opinion_of(
+    names: Sequence[str], simulations: Sequence[int], chosen: str, share: float, values: Sequence[float] = ()
+) -> Opinion:
     """The opinion of trees that choose these actions, where the decision chose another or the same."""
     counts = {name: names.count(name) for name in names}
     choices = sorted(counts.items(), key=lambda item: (-item[1], item[0] != chosen, names.index(item[0])))
-    return Opinion(trees=len(names), simulations=tuple(simulations), choices=tuple(choices), chosen=chosen, share=share)
+    return Opinion(
+        trees=len(names),
+        simulations=tuple(simulations),
+        choices=tuple(choices),
+        chosen=chosen,
+        share=share,
+        values=tuple(values),
+    )
 
 
 def quotas(simulations: int, trees: int, main: bool) -> list[int]:

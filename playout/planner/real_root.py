@@ -15,9 +15,10 @@ from playout.game.continuous import BOX, NATURE, action_words, box
 from playout.game.game import Game
 from playout.game.state import State
 from playout.game.stream import LINES, Stream
-from playout.planner.basins import Basins, basins_of
+from playout.planner.basins import Basins, basins_of, places_of
 from playout.planner.decision import ActionRecord
 from playout.planner.line import Course, Line
+from playout.planner.opinion import Opinion, opinion_of
 from playout.planner.read import Block
 from playout.planner.settings import Settings
 from playout.planner.tree import SearchTree
@@ -29,6 +30,9 @@ since those who answer to it have not found their answers yet."""
 EQUAL = 1e-6
 """Near a maximum values hardly differ; within this part of the range of values they count as equal."""
 
+SAME_PLACE, SAME_VALUE = 0.05, 0.05
+"""Trees agree whose choices are no farther apart than this part of the box, and than this part of what the actions' values span."""
+
 Array = np.ndarray[Any, Any]
 
 
@@ -38,6 +42,11 @@ class RealRoot:
     def __init__(self, game: Game, settings: Settings, trees: Sequence[SearchTree]) -> None:
         self.game, self.settings, self.trees = game, settings, trees
         self.mover = trees[0].root.mover
+
+    @property
+    def chosen_from(self) -> Sequence[SearchTree]:
+        """The trees whose actions are in the table: where the others are witnesses, with a small part of the budget, the main one."""
+        return self.trees[:1] if self.settings.trees == "auto" else self.trees
 
     def counts(self) -> tuple[Array, Array]:
         """(visits, score of the mover) per action."""
@@ -63,6 +72,28 @@ class RealRoot:
         tree, slot = [(tree, int(slot)) for tree, block in self._tried() for slot in block.slots][choice]
         return choice, tree, slot
 
+    def opinion(self, choice: int) -> Opinion | None:
+        """What every tree would choose by itself. One agrees that chooses about the same action and expects about the same of it."""
+        trees = [tree for tree in self.trees if tree.visits]
+        if len(trees) < 2:
+            return None
+        visits, scores = self.counts()
+        actions, span = np.concatenate([block.actions for _, block in self._tried()]), float(np.ptp(scores / visits))
+        picks = [(actions[choice], float(scores[choice] / visits[choice]))]
+        for tree in trees:
+            _, its, slot = RealRoot(self.game, self.settings, [tree]).choose()
+            picks.append((np.array(its.action_of(slot)), float(its.scores_of(slot)[self.mover] / its.visits_of(slot))))
+        places = places_of(trees[0].root, np.array([action for action, _ in picks]))
+        values = np.array([value for _, value in picks])
+        alike = (np.square(places[:, None] - places[None]).sum(axis=2) <= SAME_PLACE**2) & (
+            np.abs(values[:, None] - values[None]) <= SAME_VALUE * span
+        )
+        # Each goes with the first that is like it, the decision's own choice before all.
+        firsts = [int(np.argmax(alike[i])) for i in range(len(picks))]
+        names = [_group_name(picks, firsts, i) for i in firsts]
+        agree = names.count(names[0]) - 1
+        return opinion_of(names[1:], [tree.visits for tree in trees], names[0], agree / len(trees), values[1:].tolist())
+
     def basins(self, choice: int) -> Basins | None:
         """The basins that the tried actions show, seen from the chosen one; None with chance, where a dip may be luck."""
         if NATURE in self.game.movers:
@@ -70,15 +101,17 @@ class RealRoot:
         visits, scores = self.counts()
         actions = np.concatenate([block.actions for _, block in self._tried()])
         root, left, last = self.trees[0].root, self.game.stages - int(self.trees[0].root.fields.stage), self.settings.last
-        starts = [tree.starts if left > 1 or last == "sample" else min(tree.visits, tree.simulations) for tree in self.trees]
+        starts = [
+            tree.starts if left > 1 or last == "sample" else min(tree.visits, tree.simulations) for tree in self.chosen_from
+        ]
         known = 1 if left == 1 or last == "solve" else looks_needed(self.game.dimension)
         enough = known if left == 1 or (left == 2 and last != "sample") else PATIENCE
         found = basins_of(root, actions, scores / visits, visits, choice, sum(starts), enough)
         return msgspec.structs.replace(found, competing=left == 1 and last == "everywhere")
 
     def _tried(self) -> list[tuple[SearchTree, Block]]:
-        """Of every tree: the actions that were tried."""
-        blocks = [(tree, tree.block()) for tree in self.trees]
+        """Of every tree that is chosen from: the actions that were tried."""
+        blocks = [(tree, tree.block()) for tree in self.chosen_from]
         return [(tree, block.take(block.visits > 0)) for tree, block in blocks]
 
     def _records(self, tree: SearchTree, block: Block, low: float, span: float) -> Iterator[ActionRecord]:
@@ -101,6 +134,13 @@ class RealRoot:
                 explore=explore,
                 weight=exploit + explore,
             )
+
+
+def _group_name(picks: Sequence[tuple[Array, float]], firsts: Sequence[int], i: int) -> str:
+    """What a group of choices is called: its first action, and what that is worth where another group's action reads the same."""
+    name = action_words(picks[i][0].tolist())
+    same = any(action_words(picks[k][0].tolist()) == name for k in set(firsts) if k < i)
+    return f"{name} (worth {picks[i][1]:.4g})" if same else name
 
 
 def enough_at(game: Game, settings: Settings, state: State) -> float:

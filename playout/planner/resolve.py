@@ -228,7 +228,7 @@ def _trees(settings: Settings, game: Game, hidden: str) -> int | str:
     if hidden == "pimc" and settings.trees in ("auto", 1):
         return PIMC_WORLDS
     alike = settings.cutoff == 0 and settings.cut != "returns" and game.has("evaluate") and hidden == "none"
-    return 1 if settings.trees == "auto" and (game.continuous or alike) else settings.trees
+    return 1 if settings.trees == "auto" and alike else settings.trees
 
 
 def tried(settings: Settings, game: Game) -> str:

@@ -19,7 +19,7 @@ from playout.errors import PlayoutError
 from playout.game.stream import LOTS, Stream
 from playout.planner.decision import ONLY, ActionRecord, Decision, TracePoint, pick
 from playout.planner.line import follow
-from playout.planner.opinion import ENOUGH, Opinion, opinion_of, pace, quotas
+from playout.planner.opinion import Opinion, opinion_of, pace, quotas
 from playout.planner.prove import Proof, parts, prepare, prove
 from playout.planner.read import total
 from playout.planner.real_root import RealRoot, follow_real
@@ -77,8 +77,8 @@ class Run:
         """How the trees that there are now share the budget, the memory and the threads."""
         search, budget, count = self.search, self.budget, len(self.trees)
         main = search.settings.trees == "auto"
-        # An evaluator is Python, and one at a time: nobody promised that it can do two things at once.
-        alone = count == 1 or search.evaluator is not None
+        # An evaluator is Python, and so are rules as they are, and one at a time: nobody promised that it can do two things at once.
+        alone = count == 1 or search.evaluator is not None or not search.game.compiled
         self.threads = 1 if alone else min(search.settings.threads or os.cpu_count() or 1, count)
         self.quotas = None if budget.simulations is None else quotas(budget.simulations, count, main)
         self.pace = pace(count, None if self.quotas is not None else self.threads) if main else 1.0
@@ -144,7 +144,7 @@ class Run:
                 self._prove(self.for_solver)
             size = FEWEST if self.fixed else 16 if self.watched else self.budget.simulations or 16
             while not (stopped := self._why_stop()):
-                if self.quotas is None and len(self.trees) == 1 and self.trees[0].simulations >= ENOUGH:
+                if self.quotas is None and len(self.trees) == 1 and self.trees[0].simulations >= self.search.enough:
                     pool = self._hear_witnesses(pool)
                 started = self.search.clock()
                 if racing:
@@ -279,7 +279,7 @@ class Run:
         if isinstance(root, RealRoot):
             records, place, tree, slot = root.decide()
             choice, line = records[place], follow_real(state, tree, slot, seed)
-            opinion, basins = None, root.basins(place)
+            opinion, basins = root.opinion(place), root.basins(place)
         else:
             basins = None
             records = root.records()
@@ -300,7 +300,7 @@ class Run:
             action=choice.action,
             name=choice.name,
             actions=records,
-            parent_visits=sum(tree.visits for tree in trees),
+            parent_visits=sum(tree.visits for tree in (root.chosen_from if isinstance(root, RealRoot) else trees)),
             simulations=self.done,
             seconds=seconds,
             nodes=sum(tree.used for tree in trees),

@@ -19,7 +19,7 @@ from playout.game.stream import PIMC_WORLD, Stream
 from playout.planner.decision import Decision
 from playout.planner.fit import sentences, used
 from playout.planner.learned import HasLearned, Learned, learned_of
-from playout.planner.opinion import ENOUGH, ROOM, WITNESSES
+from playout.planner.opinion import ENOUGH, REAL_ENOUGH, REAL_WITNESSES, ROOM, WITNESSES
 from playout.planner.options import extra_of
 from playout.planner.rejection import sampler
 from playout.planner.run import Choice, Run
@@ -134,7 +134,7 @@ class Search:
     def _begin(self, state: State | None, budget: Budget | None, limits: dict[str, Any]) -> Run:
         limit = _limit(budget, limits)
         self._settle_on(state)
-        if limit.simulations is not None and limit.simulations >= ENOUGH and not self.only:
+        if limit.simulations is not None and limit.simulations >= self.enough and not self.only:
             self.call_witnesses(limit)
         return Run(self, limit)
 
@@ -143,11 +143,17 @@ class Search:
         """Whether the search passes over where it is: one legal action, so that no simulation could change the choice."""
         return self.passing and self._root is not None and not self.game.continuous and len(self._root.legal) == 1
 
+    @property
+    def enough(self) -> int:
+        """Simulations from which on there are witnesses."""
+        return REAL_ENOUGH if self.game.continuous else ENOUGH
+
     def call_witnesses(self, budget: Budget) -> None:
         """Trees for a second opinion beside the main one, where there are to be any, and room for them."""
         if self.settings.trees == "auto" and (budget.memory is None or budget.memory >= ROOM):
             assert self._root is not None
-            self.trees += [self._plant(self._root, number) for number in range(len(self.trees), 1 + WITNESSES)]
+            many = REAL_WITNESSES if self.game.continuous else WITNESSES
+            self.trees += [self._plant(self._root, number) for number in range(len(self.trees), 1 + many)]
 
     def survey(self, decision: Decision, worlds: int = WORLDS, simulations: int | None = None) -> Decision:
         """The same decision with a survey: so many worlds, apart from those of the search, each searched with open cards.

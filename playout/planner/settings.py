@@ -185,8 +185,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """With an evaluator: leaves that are evaluated together, while others are on their way; part of what a seed reproduces."""
     trees: int | str = "auto"
     """Independent trees whose statistics are added up; part of what a seed reproduces. A number of them share a budget evenly. "auto": a
-    main tree with three quarters of it and 7 witnesses, which give a second opinion; one tree below 4,000 simulations, for real-valued
-    actions, and where leaves are valued without chance, so that all trees would be alike."""
+    main tree with three quarters of it and 7 witnesses, which give a second opinion, or 3 for real-valued actions; one tree below 4,000
+    simulations (8,000 for real-valued actions), and where leaves are valued without chance, so that all trees would be alike."""
     threads: int | None = None
     """Threads that work on the trees; changes the speed, never the result. None: one per tree, up to the cores."""
     seed: int = 0

@@ -1,6 +1,8 @@
 """The second opinion: how a budget is shared, what the trees say and never more, and intervals by hand."""
 
 import math
+import threading
+from collections import namedtuple
 
 import numpy as np
 import pytest
@@ -10,14 +12,15 @@ from playout import Search
 from playout.agents import recipe
 from playout.planner import opinion, run, search
 from playout.planner.opinion import WITNESSES, opinion_of, pace, quotas, reach, spread
+from playout.planner.real_root import RealRoot
 from tests.engine.trees import same_bits
 
 
 @pytest.fixture
 def early(monkeypatch):
     """Witnesses from 160 simulations on, so that tests need few."""
-    for module in (run, search):
-        monkeypatch.setattr(module, "ENOUGH", 160)
+    for name in ("ENOUGH", "REAL_ENOUGH"):
+        monkeypatch.setattr(search, name, 160)
 
 
 def searching(game="connect-four", **words):
@@ -154,7 +157,6 @@ def test_a_proof_needs_no_opinion(early):
 
 
 def test_where_all_trees_would_be_alike_there_is_one(early):
-    assert searching("loss-1d").settings.trees == 1
     assert Search("nim:heaps=3-4", evaluator=lambda states: [0.0] * len(states), compiled=False).settings.trees == 1
     assert searching("kuhn-poker", hidden="pimc").settings.trees == 20
     poker = searching("kuhn-poker", hidden="pimc").run(simulations=400)
@@ -173,3 +175,75 @@ def test_a_number_of_trees_or_auto():
     for wrong in ("many", 0, 5000):
         with pytest.raises(playout.PlayoutError, match=f"trees is {wrong}; it must be from 1 to 4,096, or auto"):
             playout.Settings(trees=wrong)
+
+
+def hills(lower=0.5):
+    """Two hills for the first player, the second as high as said; a second player follows the first."""
+
+    def payoffs(actions, out):
+        x, y = actions[0, 0], actions[1, 0]
+        one, two = (x + 0.5) / 0.2, (x - 0.4) / 0.2
+        out[0] = np.exp(-one * one) + lower * np.exp(-two * two)
+        out[1] = -(y - x) * (y - x)
+
+    return playout.Game("hills", players=2, stages=2, dimension=1, bounds=(-1.0, 1.0), payoffs=payoffs, compiled=False)
+
+
+def test_real_valued_actions_have_a_second_opinion_too(early):
+    decision = Search(hills(), seed=1, compiled=False).run(simulations=320)
+    assert [tree.simulations for tree in decision.trees] == [242, *[26] * 3] and decision.simulations == 320
+    assert decision.settled is True and decision.opinion.trees == 4 and len(decision.opinion.values) == 4
+    assert decision.sureness == f"all 4 trees choose about {decision.name}, worth 1"
+    assert "All 4 trees choose about" in decision.why() and f"sure: {decision.sureness}" in str(decision)
+    # The choice, the table and its visits are those of the main tree, as it would be alone.
+    alone = Search(hills(), seed=1, trees=1, compiled=False).run(simulations=242)
+    assert alone.actions == decision.actions and alone.parent_visits == decision.parent_visits
+    assert alone.action == decision.action and alone.basins == decision.basins
+    assert alone.settled is None and alone.sureness == "one tree, so there is no second opinion"
+    assert decision.columns == alone.columns and len(decision.rows()[0]) == len(decision.columns)
+    data = decision.to_dict()["opinion"]
+    assert data["settled"] and data["agree"] == 4 and data["values"] == decision.opinion.values
+
+
+def test_real_choices_agree_by_distance_and_by_what_they_are_worth(monkeypatch):
+    picks = []
+
+    class Tree:
+        visits, scores_of, visits_of = 5, staticmethod(lambda slot: [picks[slot][1]]), staticmethod(lambda slot: 1)
+        action_of, root = staticmethod(lambda slot: (picks[slot][0],)), playout.load("loss-1d").start()
+
+        def __init__(self, slot):
+            self.slot = slot
+
+    monkeypatch.setattr(RealRoot, "choose", lambda self: (0, self.trees[0], self.trees[0].slot))
+    block = namedtuple("Block", "visits scores actions")
+    tried = block(np.array([1, 1]), np.array([[2.0], [0.0]]), np.array([[1.0], [9.0]]))
+    monkeypatch.setattr(RealRoot, "_tried", lambda self: [(None, tried)])
+
+    def said(*choices):
+        picks[:] = choices
+        return RealRoot(playout.load("loss-1d"), playout.Settings(), [Tree(i) for i in range(len(choices))]).opinion(0)
+
+    # The box is 10 wide and the values span 2: 0.5 apart, and 0.1 in value, are about the same.
+    near = said((1.0, 2.0), (1.4, 1.95), (0.6, 2.05))
+    assert near.settled and near.words() == "all 3 trees choose about 1, worth 1.95 to 2.05"
+    away = said((1.0, 2.0), (1.6, 2.0), (1.7, 2.0), (1.1, 2.0))
+    assert away.words() == "2 of 4 trees choose about 1, 2 1.6, worth 2: not settled" and away.share == 0.5
+    # The same place, but another opinion of what it is worth.
+    other = said((1.0, 2.0), (1.0, 1.0))
+    assert other.words() == "1 of 2 trees choose about 1, 1 1 (worth 1), worth 1 to 2: not settled"
+    most = said((1.0, 2.0), (3.0, 2.0), (3.0, 2.0))
+    assert most.words() == "2 of 3 trees choose about 3, 1 1 (the choice is 1), worth 2: not settled"
+    assert said((1.0, 2.0)) is None
+
+
+def test_rules_that_are_called_as_they_are_are_called_one_at_a_time(early):
+    threads = {}
+
+    def payoffs(actions, out):
+        threads[threading.get_ident()] = True
+        out[0] = -actions[0, 0] * actions[0, 0]
+
+    made = playout.Game("plain", players=1, stages=1, dimension=1, bounds=(-1.0, 1.0), payoffs=payoffs, compiled=False)
+    decision = Search(made, seed=1, threads=2, last="sample", method="widening").run(simulations=200)
+    assert len(decision.trees) == 4 and len(threads) == 1
