@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 MARQUISE, EYRIE = 0, 1
 FOX, RABBIT, MOUSE, BIRD = "fox", "rabbit", "mouse", "bird"
@@ -105,11 +106,24 @@ class Table:
     deck: Cards = field(default_factory=Counter)
     discard: Cards = field(default_factory=Counter)
     crafted: list[list[str]] = field(default_factory=lambda: [[], []])
+    lasting: list[Cards] = field(default_factory=lambda: [Counter(), Counter()])
+    """The same as cards."""
+    columns: list[Cards] = field(default_factory=lambda: [Counter() for _ in range(4)])
+    """The cards of the Decree, without viziers."""
     items: dict[str, int] = field(default_factory=lambda: dict(ITEMS))
     """What is left in the supply."""
     decree: list[Counter[str]] = field(default_factory=lambda: [Counter() for _ in range(4)])
     """By column, the suits of the cards, viziers included."""
     leader: str = ""
+
+    def same(self, other: Table) -> bool:
+        """Whether pieces, points and all cards lie alike; which of the lists are the same twice does not matter."""
+        return self.told() == other.told()
+
+    def told(self) -> tuple[Any, ...]:
+        """What `same` compares."""
+        cards = [+some for some in (*self.hands, self.discard, *self.lasting, *self.columns)]
+        return self.warriors, self.buildings, self.wood, self.keep, self.scores, cards
 
 
 # who rules
@@ -399,8 +413,3 @@ class Knowledge:
     def reshuffled(self, hands: list[Cards]) -> None:
         """The deck has run out: whatever is nowhere else is in the other hand."""
         self.of = [+Counter(hands[MARQUISE]), +Counter(hands[EYRIE])]
-
-
-def all_cards(table: Table) -> Cards:
-    """Every card wherever it lies, Decree and crafted cards left out, which are not told by card there."""
-    return +(table.hands[MARQUISE] + table.hands[EYRIE] + table.deck + table.discard)
