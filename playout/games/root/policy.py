@@ -14,6 +14,7 @@ from playout.games.root.record import (
     ADD,
     AMBUSHED,
     BATTLE,
+    BUILD,
     BY_SUIT,
     CARD,
     COBBLING,
@@ -22,6 +23,7 @@ from playout.games.root.record import (
     CRAFT,
     CRAFTING,
     DECREE,
+    DESPOT,
     DISCARDING,
     EYRIE,
     FIGHT,
@@ -49,6 +51,7 @@ from playout.games.root.record import (
     USE_CLAIM,
     USE_CODE,
     USE_STAND,
+    VIZIERS,
     WOOD,
     WORK,
     enemy_there,
@@ -57,7 +60,7 @@ from playout.games.root.record import (
     ruled,
 )
 
-SLIP = 32
+SLIP = 64
 """One action in so many is a random one."""
 
 
@@ -100,7 +103,7 @@ def weigh_rest(state, action):
     if stage in (MARCH, COBBLING):
         return 6
     if LEADER <= action < LEADER + 4:
-        return (2, 6, 4, 4)[action - LEADER]
+        return (4, 4, 2, 8)[action - LEADER]
     return 4
 
 
@@ -163,9 +166,29 @@ def weigh_move(state, way):
     bare = state.buildings[ROOST, origin] if player == EYRIE else hers(state, origin)
     if bare > 0 and own <= 2:
         value = 1 + value // 4
+    if player == EYRIE:
+        value = weigh_errand(state, origin, target, own + there, value)
     if state.warriors[other, origin] > 0 and own <= state.warriors[other, origin]:
         value += 2
     return value
+
+
+def weigh_errand(state, origin, target, own, value):
+    """A move of the Eyrie with an eye on what the Decree wants after it: somebody to fight, and a place for a roost."""
+    if wants(state, BATTLE):
+        if enemy_there(state, EYRIE, target):
+            value += 40
+        if enemy_there(state, EYRIE, origin):
+            value = 1 + value // 2
+    free = free_slots(state, target) > 0 and state.buildings[ROOST, target] == 0 and target != state.keep
+    if free and wants(state, BUILD) and own >= state.warriors[MARQUISE, target] + hers(state, target):
+        value += 40
+    return value
+
+
+def wants(state, column):
+    """Whether there is a card in a column of the Decree."""
+    return state.decree[column] != 0 or VIZIERS[state.leader] >> column & 1 != 0
 
 
 def weigh_number(state, number):
@@ -182,36 +205,36 @@ def weigh_number(state, number):
 def weigh_add(state, action):
     """Cards that can be carried out, where they can: the Decree grows, so no more of a column than it can bear."""
     if action == PASS:
-        return 150
+        return 1600
     if action == USE_STAND:
-        return 20
+        return 100
     if action == USE_CLAIM:
-        return 4 + 10 * max(0, popcount(ruled(state, EYRIE)) - 4)
+        return 20 + 60 * max(0, popcount(ruled(state, EYRIE)) - 4)
     kind, column = (action - DECREE) // 4, (action - DECREE) % 4
     suit = CARD_SUIT[kind]
     where, full = OF_SUIT[suit], popcount(state.decree[column])
     value = 1
     if column == RECRUIT:
-        if roosts(state) & where != 0 and state.supply[EYRIE] > 3 + 2 * full:
-            value = 24 if full < 2 else 8
+        if roosts(state) & where != 0 and state.supply[EYRIE] > 5 + 2 * full:
+            value = 180 if full < 2 else 50
     elif column == MOVE:
-        if guarded(state, where):
-            value = 16 if full < 2 else 5
+        if guards(state, where) > 2:
+            value = 120 if full < 2 else 20
     elif column == BATTLE:
-        if full == 0 and guarded(state, where):
-            value = 10
-    elif full == 0 and state.built[ROOST] < 6:
-        value = 20 if building_places(state) & where != 0 else 3
+        if full == 0 and suit == BIRD and state.leader != DESPOT:
+            value = 30
+    elif state.built[ROOST] < 5 - full and building_places(state) & where != 0:
+        value = 150 if full == 0 else 30
     return 1 + value // 3 if SORT[kind] == AMBUSH else value
 
 
-def guarded(state, where):
-    """Whether the Eyrie have a few warriors in some clearings."""
+def guards(state, where):
+    """The Eyrie warriors in some clearings."""
     total = 0
     for clearing in range(CLEARINGS):
         if where >> clearing & 1:
             total += state.warriors[EYRIE, clearing]
-    return total > 1
+    return total
 
 
 def weigh_card(state, action):
@@ -219,9 +242,9 @@ def weigh_card(state, action):
     if BY_SUIT <= action < BY_SUIT + 4:
         suit = action - BY_SUIT
         if can_do(state, suit, True):
-            return 30 if suit == BIRD else 90
+            return 100 if suit == BIRD else 400
         return 1
-    return 10 if action == USE_CODE else 2
+    return 40 if action == USE_CODE else 4
 
 
 def weigh_target(state, action):
