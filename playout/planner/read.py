@@ -218,6 +218,7 @@ class Reader:
                 return self.seen_below(above, self.action_of(edge), state)
             with np.errstate(over="ignore"):
                 code = hash_bytes(np.frombuffer(bytes(state), np.uint8))
+                code = outcome_code(code, as_word(1)) if self.game.continuous else code
                 return int(self._table[place_of(self._table, edge, code)].slot) or None
         return int(self.tree.nodes[edge]["first"]) if self.tagged(edge, layout.LINK) else edge
 

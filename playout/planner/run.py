@@ -325,7 +325,8 @@ class Run:
             or self._note_hidden()
             or self._note_learned()
             or ("" if search.settings.final != "shares" or choice.proven is not None else _drawn_words(choice, records))
-            or ("" if self.proof is None else self.proof.words()),
+            or ("" if self.proof is None else self.proof.words())
+            or search.kept,
         )
 
     def _opinion(self, root: Root, chosen: ActionRecord) -> Opinion | None:

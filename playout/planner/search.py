@@ -12,6 +12,7 @@ import msgspec
 from playout.compile import bind
 from playout.engine.layout import SAMPLING
 from playout.errors import PlayoutError
+from playout.game.continuous import action_words
 from playout.game.game import Game
 from playout.game.load import load
 from playout.game.state import State
@@ -99,6 +100,7 @@ class Search:
         """Whether to decide at once, without a simulation, where there is one legal action: agents and commands do. A search that is told
         to run by itself runs: what comes after the only action may be what is asked about."""
         self.trees: list[SearchTree] = []
+        self.kept = ""
         self._root: State | None = None
         self._followed = False
 
@@ -185,6 +187,8 @@ class Search:
             tree if self._moves(tree, action, state) else self._plant(state, number) for number, tree in enumerate(self.trees)
         ]
         self._root, self._followed = state, True
+        if self.game.continuous and self.trees:
+            self.kept = _kept_words(action, self.trees[0])
 
     def _moves(self, tree: SearchTree, action: int, state: State) -> bool:
         if not state.over and tree.settings.hidden in SAMPLING and _all_seen(state):
@@ -228,7 +232,7 @@ class Search:
         elif self.state is None or self.state != state:
             trees = self.settings.trees
             self.trees = [self._plant(state, number) for number in range(1 if isinstance(trees, str) else trees)]
-            self._root = state
+            self._root, self.kept = state, ""
         self._followed = False
 
     def save(self, file: str | Path) -> Path:
@@ -283,6 +287,14 @@ def _ignored(game: Game, given: Settings) -> str:
     if game.hidden or not asked:
         return ""
     return f"nothing is hidden in {game.name}, so {' and '.join(asked)} changed nothing: this is the plain search"
+
+
+def _kept_words(action: Any, tree: SearchTree) -> str:
+    """What is left of a tree of real-valued actions after one of them was played: of a new one, nothing."""
+    name = action_words(action)
+    if not tree.visits:
+        return f"nothing was known of what follows {name}, so the tree begins anew"
+    return f"{tree.visits:,} visits after {name} were kept from before"
 
 
 def _all_seen(state: State) -> bool:

@@ -21,6 +21,7 @@ from playout.game.stream import SEQUENCES, base_word
 from playout.planner.learned import Learned, learned_options
 from playout.planner.options import needs_of, option_record, prices
 from playout.planner.read import Reader
+from playout.planner.real_move import edge_about, replanted
 from playout.planner.rejection import Roots
 from playout.planner.settings import Settings
 from playout.planner.way import find_way
@@ -248,9 +249,7 @@ class SearchTree(Reader):
         Where worlds are drawn, the way down is what the searcher sees of the state. Its next decision may come only after actions
         of others, which it need not see: the tree then waits below its own action, and `meet` goes on from there.
         """
-        if self.game.continuous:
-            return False  # what is below hangs in chains, which nothing moves yet
-        edge = self.edge(0, action)
+        edge = edge_about(self, action) if self.game.continuous else self.edge(0, action)
         if edge is None or not self._can_follow:
             return False
         if self.settings.by_sight:
@@ -292,6 +291,9 @@ class SearchTree(Reader):
         if position is None or not self.visits_of(position) or self.tagged(position, layout.MERGED):
             return False
         old, observer, used = self.tree, self.observer, self.used
+        if self.game.continuous:
+            self.tree, self.root = replanted(self, position), state
+            return True
         new = self.empty(used + self.game.most_legal + 1024, len(old.table))
         owned = self.owned() if self.binding.compiled else self.owned().view(Records)
         moved, queue = np.zeros(used, np.int32), np.zeros(used, np.int32)
@@ -300,8 +302,7 @@ class SearchTree(Reader):
         for name in ("seed", "tree", "stream", "simulations", "steps", "valued", "low", "high"):
             new.head[0][name] = old.head[0][name]
         self.tree = new
-        if not self.game.continuous:
-            self._work["entered"] = 0  # the slots are others now
+        self._work["entered"] = 0  # the slots are others now
         # What was good some moves ago may be so no more: new results soon outweigh it.
         new.habits[:] = old.habits
         new.habits[:, 0] *= HABITS_KEPT
