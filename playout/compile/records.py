@@ -103,6 +103,9 @@ class Pool:
         # Each as all of an array of its own, which is the quickest to read: see `_cell` in `game.record`.
         self._views = [view_class(array.dtype)(array[i : i + 1][0]) for i in range(len(array))]
 
+    def __len__(self) -> int:
+        return len(self._views)
+
     def __getitem__(self, index: int) -> RecordView:
         return self._views[index]
 

@@ -11,25 +11,28 @@ from __future__ import annotations
 from collections import namedtuple
 from typing import Any
 
-from playout.compile.holes import legal, mover, observe, play, start, where, whole
+from playout.compile.holes import determinize, legal, mover, observe, play, start, where, whole
 from playout.game.stream import below
 
 NOW, LOOK, TRY, CHOSEN, KEPT = 0, 1, 2, 3, 4
 """The states of a search for a world: that of the course, its copy for observing, an action's outcome, the outcome taken, and the
 world that a walk has come to."""
 PLACES = 5
-ACTS, OVER, WAITS = 0, 1, 2
-"""How the player's past ends: it is to act, the game is over, or others are to act."""
+ACTS, OVER, WAITS, AT_ONCE = 0, 1, 2, 3
+"""How the player's past ends: it is to act, the game is over, others are to act, or others are to act and have not begun."""
+LOOKS = 16
+"""Worlds in which it is looked whether others can act unseen."""
 LONGEST = 5000
 """Actions after which a course is given up."""
 
 Past = namedtuple("Past", ("marks", "views", "player", "end", "steps", "random"))
-"""`marks[i]` is an action of the player's own, or -1 where event i is an observation, whose bytes are `views[i]`. `random`: the others
-choose among all their actions, so that what they did is evidence, too. `steps`: the actions of all players, or -1 where the player cannot
+"""`marks[i]` is an action of the player's own, or -1 where event i is an observation, whose bytes are `views[i]`. `random`: 1
+where the others choose among all their actions, so that what they did is evidence, too; a number of actions above it where each action
+counts as much, however many there are beside it. `steps`: the actions of all players, or -1 where the player cannot
 count them."""
 Room = namedtuple("Room", ("states", "raw", "ids", "alike", "lots"))
-"""Five states, the same as bytes, room for legal ids; `alike[0]` is set once two actions of another looked the same to the player, and
-`alike[1]` counts the lots that were used."""
+"""Five states, the same as bytes, room for legal ids; `alike[0]` is set once two actions of another looked the same to the player,
+`alike[1]` counts the lots that were used, and `alike[2]` is set once another could act unseen in a world that was carried on."""
 
 
 def rejection(past: Any, room: Any, rng: Any, tries: int) -> int:
@@ -46,10 +49,12 @@ def course(past: Any, room: Any, rng: Any) -> bool:
     for i in range(raw.shape[1]):
         raw[NOW, i] = 0
     start(states[NOW], rng)
-    event, seen = whole(0), whole(0)
-    if not looks(past, room, NOW, event):
-        return False
-    event = whole(1)
+    return looks(past, room, NOW, 0) and onward(past, room, rng, 1, 0)
+
+
+def onward(past: Any, room: Any, rng: Any, next_event: int, last_seen: int) -> bool:
+    """Play on from the state in NOW, with so many events behind it; whether it ends as the past does."""
+    states, event, seen = room.states, whole(next_event), whole(last_seen)
     for step in range(LONGEST):
         player = whole(mover(states[NOW]))
         if event == len(past.marks) and ends(past, room, player, step, rng):
@@ -81,7 +86,7 @@ def course(past: Any, room: Any, rng: Any) -> bool:
 def others(past: Any, room: Any, count: int, seen: int, event: int, rng: Any) -> int:
     """Try every action of another player, and take one that fits; the event that is then the last one seen, -1 where none fits."""
     states, fitting, reached = room.states, whole(0), whole(-1)
-    only = lot(room, rng, count) if past.random != 0 else -1
+    only = lot(room, rng, max(count, past.random)) if past.random != 0 else -1
     for i in range(count):
         if only >= 0 and i != only:
             continue
@@ -93,12 +98,20 @@ def others(past: Any, room: Any, count: int, seen: int, event: int, rng: Any) ->
             if not looks(past, room, TRY, at):
                 continue
         fitting += 1
-        if fitting > 1:
+        if fitting > 1 and differ(room, TRY, CHOSEN):
             room.alike[0] = 1
         if lot(room, rng, fitting) == 0:
             states[CHOSEN] = states[TRY]
             reached = at
     return reached
+
+
+def differ(room: Any, one: int, other: int) -> bool:
+    """Whether two states are not the same."""
+    for i in range(room.raw.shape[1]):
+        if room.raw[one, i] != room.raw[other, i]:
+            return True
+    return False
 
 
 def from_stream(room: Any, rng: Any, n: int) -> int:
@@ -136,7 +149,46 @@ def ends(past: Any, room: Any, player: int, step: int, rng: Any) -> bool:
         return bool(player < 0)
     if player < 0 or player == past.player:
         return False
+    if past.end == AT_ONCE:
+        return True
     return bool(step == past.steps) if past.steps >= 0 else bool(lot(room, rng, 2) == 0)
+
+
+def carried(past: Any, room: Any, rng: Any, event: int, seen: int, out: Any, tries: int) -> int:
+    """Worlds of `determinize` at an earlier moment, each played on, and kept where it looks to the player like what came since.
+
+    The true state of that moment is in KEPT, `event` events were behind it and `seen` is the last one that was an observation. With
+    all of them behind it, what is kept is what `determinize` gives; with none, courses from the deal on. `out` is filled as far as so
+    many tries go; how far that is.
+    """
+    found = 0
+    for count in range(tries):
+        if event == 0:
+            fits = course(past, room, rng)
+        else:
+            room.states[NOW] = room.states[KEPT]
+            determinize(room.states[NOW], past.player, rng)
+            if count < LOOKS:
+                unseen(past, room, rng, seen)
+            fits = onward(past, room, rng, event, seen)
+        if fits:
+            out[found] = room.states[NOW]
+            found += 1
+            if found == len(out):
+                break
+    return found
+
+
+def unseen(past: Any, room: Any, rng: Any, seen: int) -> None:
+    """Look whether another is to act who can do so unseen."""
+    player = whole(mover(room.states[NOW]))
+    if player < 0 or player == past.player:
+        return
+    for i in range(whole(legal(room.states[NOW], room.ids))):
+        room.states[TRY] = room.states[NOW]
+        play(room.states[TRY], whole(room.ids[i]), rng)
+        if looks(past, room, TRY, seen):
+            room.alike[2] = 1
 
 
 def among(ids: Any, count: int, action: int) -> bool:

@@ -195,6 +195,8 @@ AUDIT_TIES = Family(31, "audit", "lots for equal ranks", simulations=1 << 32)
 AUDIT_FEATURES = Family(32, "audit", "what is compared of a state")
 AUDIT_WALKS = Family(40, "audit", "walks to information sets, by player", trees=MOST_PLAYERS, simulations=1 << 32)
 AUDIT_PASTS = Family(48, "audit", "moments at which worlds are held against the past", simulations=1 << 32)
+AUDIT_STEPS = Family(49, "audit", "games whose worlds are carried on from moment to moment", simulations=1 << 32)
+AUDIT_DEALS = Family(52, "audit", "deals, and a world of each", simulations=1 << 32)
 AUDIT_CASES = Family(50, "audit", "which states an agent is asked in")
 AUDIT_ASKED = Family(51, "audit", "worlds that an agent is asked in", simulations=1 << 32)
 

@@ -92,10 +92,10 @@ class Sampler:
 def make_room(array: np.ndarray[Any, Any], compiled: bool, most_legal: int, lots: np.ndarray[Any, Any] = np.zeros(1)) -> Room:  # noqa: B008
     """What the kernels work in."""
     raw = array.view(np.uint8).reshape(len(array), array.dtype.itemsize)
-    return Room(pool(array, compiled), raw, np.zeros(slack(most_legal), np.int64), np.zeros(2, np.int64), lots)
+    return Room(pool(array, compiled), raw, np.zeros(slack(most_legal), np.int64), np.zeros(3, np.int64), lots)
 
 
-def as_past(past: Lived, player: int, end: int, *, random: bool = False, counted: bool = False) -> Past:
+def as_past(past: Lived, player: int, end: int, *, random: int = 0, counted: bool = False) -> Past:
     """What a player has lived through as the kernel takes it; see `Past` for the words. `counted`: as many actions as there were."""
     size = len(past.seen)
     marks, views = np.full(len(past.events), -1, np.int64), np.zeros((len(past.events), size), np.uint8)

@@ -16,6 +16,8 @@ from pathlib import Path
 
 from playout.checker.contract.findings import Findings
 from playout.checker.contract.watch import Stuck, Watch
+from playout.checker.honesty.carried import carried_on, carrier
+from playout.checker.honesty.deals import deals
 from playout.checker.honesty.exact import exact
 from playout.checker.honesty.full import Pair, full
 from playout.checker.honesty.lines import ACTS, Line, check_depth
@@ -36,10 +38,10 @@ AGENT = "uct:simulations=200"
 LOOKED = 150
 """States that are looked at for consistency, however little time there is."""
 FEW_PASTS = 30
-"""Moments at which worlds were held against the past, below which that is said to be little."""
-SHARES = {"leak": 0.35, "rank": 0.2, "past": 0.2, "blind": 0.25}
+"""Steps and moments at which worlds were held against the past, below which that is said to be little."""
+SHARES = {"leak": 0.3, "deals": 0.1, "steps": 0.2, "past": 0.1, "rank": 0.1, "blind": 0.2}
 """How the error rate is divided among the tests that draw samples; the others are exact."""
-TIMES = {"consistency": 3.0, "sets": 4.0, "pairs": 6.0, "past views": 4.0, "ranks": 4.0}
+TIMES = {"consistency": 2.0, "sets": 4.0, "pairs": 5.0, "deals": 1.0, "steps": 5.0, "past views": 2.0, "ranks": 3.0}
 """How the time is divided: what finds most gets most. What one part leaves goes to those after it."""
 ASKED = 0.2
 """The part of the time in which an agent is asked, where one is."""
@@ -143,8 +145,13 @@ class _Look:
             more, pairs = full(game, seed, SHARES["leak"] * self.error, seconds, walker, self.after)
             lines = [(pair.one, pair.two) for pair in pairs]
             findings += [*more, *shown(lines), *helpers(game, lines)]
+        worlds = carrier(game, self.compiled)
+        with self.part("deals", self._hurries(findings)) as seconds:
+            findings.append(deals(game, seed, SHARES["deals"] * self.error, seconds, worlds))
+        with self.part("steps", self._hurries(findings)) as seconds:
+            findings += carried_on(game, seed, SHARES["steps"] * self.error, seconds, worlds)
         with self.part("past views", self._hurries(findings)) as seconds:
-            findings += past(game, seed, SHARES["past"] * self.error, seconds, self.compiled, self.after)
+            findings += past(game, seed, SHARES["past"] * self.error, seconds, worlds, self.after)
         with self.part("ranks", self._hurries(findings)) as seconds:
             findings.append(rank(game, seed, SHARES["rank"] * self.error, seconds, self.after))
         return [*findings, self._asked(infos, pairs)]
@@ -201,6 +208,10 @@ class _Look:
             )
         if not any(finding.test == "weights" and finding.result == PASSED for finding in findings):
             found.append("wrong weights of worlds")
+        elif self.game.players > 1:
+            found.append(
+                "wrong weights of worlds after others acted unseen: there only what can be is asked, not how likely it is"
+            )
         return found
 
 

@@ -96,6 +96,12 @@ class Exact:
             if abs(got - due) > max(CLOSE, self.off[convention]):
                 self.off[convention] = abs(got - due)
                 impossible = max(sorted(set(mine) - set(true)), key=lambda w: mine[w], default=None)
+                cure = "draw every deal that fits with its own chance, as a card from those left and not a rank or a place from a list"
+                if impossible is not None and info.later:
+                    cure = (
+                        "either determinize forgets what the player was shown earlier (a card looked at, a wrong guess, a suit not followed: keep "
+                        f"it in the state, leave it in observe, and go by it), or it deals what is not there to be dealt: {cure}"
+                    )
                 if impossible is not None:
                     what = (
                         f"gives, with probability {mine[impossible]:.4g}, a world that cannot be ({fields(self.game, impossible)}), "
@@ -105,8 +111,7 @@ class Exact:
                     what = "is"
                 self.weights[convention] = (
                     f"determinize {what} off by {abs(got - due):.4g} {info}: the world ({fields(self.game, world)}) has probability "
-                    f"{got:.4g}, and by the rules it is {due:.4g}; draw every deal that fits with its own chance, as a card "
-                    "from those left and not a rank or a place from a list"
+                    f"{got:.4g}, and by the rules it is {due:.4g}; {cure}"
                 )
 
     def findings(self, stopped: str) -> list[Finding]:

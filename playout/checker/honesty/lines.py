@@ -98,6 +98,7 @@ class Course:
         self.actions: list[int] = []
         self.counts: list[int] = []
         self.draws: list[int] = []
+        self._lives: dict[int, list[Lived]] = {}
         array = np.zeros(1, game.dtype)
         view, out = game.view(array[0]), np.zeros(game.most_legal, np.int64)
         game.functions["start"](view, self.script)
@@ -117,14 +118,25 @@ class Course:
             self.counts.append(count)
             game.functions["play"](view, self.actions[-1], self.script)
 
+    def lives(self, player: int) -> list[Lived]:
+        """What a player has lived through at each step."""
+        known = self._lives.get(player)
+        if known is None:
+            seen = observed(self.game, self.arrays[0], player)
+            known = self._lives[player] = [Lived((seen,), seen, 0)]
+            for place, array in enumerate(self.arrays[1:]):
+                action = self.actions[place] if self.movers[place] == player else None
+                known.append(known[-1].after(action, observed(self.game, array, player)))
+        return known
+
     def phase(self, step: int) -> int:
         """In which third of the game a step is."""
         return min(2, 3 * step // len(self.arrays))
 
     def moments(self, player: int, stream: Stream, after: int = 0) -> Iterator[Line]:
         """One moment in each third of the states, after so many actions, in which something is hidden from a player, late ones first."""
-        looked = range(after, len(self.arrays))
-        hidden = [step for step in looked if observed(self.game, self.arrays[step], player) != self.arrays[step].tobytes()]
+        lives = self.lives(player)
+        hidden = [step for step in range(after, len(self.arrays)) if lives[step].seen != self.arrays[step].tobytes()]
         for phase in (2, 1, 0):
             steps = hidden[phase * len(hidden) // 3 : (phase + 1) * len(hidden) // 3]
             if steps:
@@ -132,11 +144,7 @@ class Course:
 
     def moment(self, player: int, step: int, phase: int = 0) -> Line:
         """The state before an action of that number, as a player has come to it."""
-        seen = observed(self.game, self.arrays[0], player)
-        past = Lived((seen,), seen, 0)
-        for place in range(1, step + 1):
-            action = self.actions[place - 1] if self.movers[place - 1] == player else None
-            past = past.after(action, observed(self.game, self.arrays[place], player))
+        past = self.lives(player)[step]
         mover = self.movers[step]
         stands = OVER if mover < 0 else ACTS if mover == player else WAITS
         state = State(self.game, copied(self.arrays[step]), 1)
@@ -151,16 +159,21 @@ class Line:
         self.course, self.step = course, past.steps
 
     @property
-    def own(self) -> list[int]:
-        """The player's own actions."""
-        return [event for event in self.past.events if not isinstance(event, bytes)]
+    def own(self) -> list[str]:
+        """The player's own actions, by the names that it knows them by."""
+        course = self.course
+        return [
+            State(course.game, course.arrays[step].copy(), 1).name(course.actions[step], self.player)
+            for step in range(self.step)
+            if course.movers[step] == self.player
+        ]
 
     def __str__(self) -> str:
         from playout.checker.contract.findings import fields_text
 
-        own = ", ".join(map(str, self.own)) or "none yet"
+        own = ", ".join(self.own) or "none yet"
         return (
-            f"for player {self.player}, {self.stands} after {self.past.steps} actions (its own: {own}), in the state "
+            f"for player {self.player}, {self.stands} after {self.past.steps} action{'s' * (self.past.steps != 1)} (its own: {own}), in the state "
             f"({fields_text(self.state.copy_array()[0])})"
         )
 

@@ -109,7 +109,8 @@ def rank(game: Game, seed: int, error: float, seconds: float, after: int = 0) ->
         message=f"the true state stands out among its worlds by {name}{where}: its rank among {WORLDS} worlds came up {counts} times over "
         f"{sum(counts)} games where all ranks are as likely (chance of that {p:.2g}); a world of player {sample.player} is, for "
         f"example, ({fields_text(world[0])}) where the truth is ({fields_text(sample.own[0])}){twice(world, sample.own)}; "
-        "draw every deal that fits with its own chance, and no card twice"
+        "draw every deal that fits with its own chance, and no card twice; or perhaps determinize forgets what the player was shown earlier: keep "
+        "that in the state, leave it in observe, and go by it"
         if failed
         else f"the true state ranks anywhere among {WORLDS} worlds, by {len(features)} measures ({late} games in their second half; "
         f"smallest p = {p:.2g})",

@@ -80,10 +80,12 @@ class InfoSet:
         key: bytes,
         stands: str = ACTS,
         sure: bool = True,
+        later: bool = True,
     ) -> None:
         self.game, self.player, self.members, self.truth, self.story = game, player, members, truth, story
-        self.key, self.stands, self.sure = key, stands, sure
-        """`key` names the set; `sure` is False where a player who waits might take the others to be an action further."""
+        self.key, self.stands, self.sure, self.later = key, stands, sure, later
+        """`key` names the set; `sure` is False where a player who waits might take the others to be an action further; `later`: the player
+        has seen something earlier that it does not see now, or acted."""
 
     def state(self, record: bytes) -> State:
         return State(self.game, np.frombuffer(record, self.game.dtype).copy(), 1)
@@ -144,13 +146,14 @@ class Sets:
     def walk(self, player: int, picks: Stream) -> Iterator[InfoSet]:
         """The information sets of a player along one game, chosen by `picks`: at its own decisions, while others act, at the end."""
         self.spent = 0
-        actions: list[int] = []
-        key = beginning(player)
+        actions: list[str] = []
+        key, looks = beginning(player), 0
         later = self._begun(player, picks)
         while later:
+            looks += 1
             seen = _pick({seen: sum(weight[0] for weight in group.values()) for seen, group in later.items()}, picks)
             key = saw(key, b"", seen)
-            words = f"action{'s' * (len(actions) != 1)} {', '.join(map(str, actions))}"
+            words = f"action{'s' * (len(actions) != 1)} {', '.join(actions)}"
             story = f"reached with its own {words}" if actions else "before its first action"
             own, later, waits, ends = self._closure(later[seen], player, seen)
             groups = [(own, ACTS, True), (ends, OVER, True), *((wait, WAITS, len(waits) == 1) for wait in waits)]
@@ -158,12 +161,12 @@ class Sets:
                 if members:
                     truth = _pick({record: weight[0] for (record, _), weight in members.items()}, picks)
                     named = fold(key, b"w", bytes([number])) if stands == WAITS else fold(key, b"s", stands.encode())
-                    yield InfoSet(self.game, player, members, truth, story, named, stands, sure)
+                    yield InfoSet(self.game, player, members, truth, story, named, stands, sure, looks > 1)
             if own and not (later and picks.below(3) == 0):
                 truth = _pick({record: weight[0] for (record, _), weight in own.items()}, picks)
-                legal = self._state(truth).legal
-                action = legal[picks.below(len(legal))]
-                actions.append(action)
+                state = self._state(truth)
+                action = state.legal[picks.below(len(state.legal))]
+                actions.append(state.name(action, player))
                 key = acted(key, action)
                 later = self._act(own, action, player)
 

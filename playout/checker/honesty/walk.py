@@ -78,7 +78,7 @@ def look(spot: Spot, state: State, player: int, stream: Stream) -> None:
         if acts and sorted(world.legal) != sorted(state.legal):
             raise Spent(
                 "honesty-legal",
-                f"player {player} may play {_ids(state.legal)} in the truth but {_ids(world.legal)} in one of its worlds {spot}; "
+                f"player {player} may play {_names(state, player)} in the truth but {_names(world, player)} in one of its worlds {spot}; "
                 "what may be done is never hidden from the one to do it: legal looks at something that observe erases, so let "
                 "play refuse such an action, or show it in observe and keep it in determinize",
             )
@@ -108,5 +108,5 @@ def _changed(spot: Spot, seen: bytes, other: bytes, player: int) -> str:
     )
 
 
-def _ids(legal: tuple[int, ...]) -> str:
-    return ", ".join(str(action) for action in legal[:12]) + (", ..." if len(legal) > 12 else "")
+def _names(state: State, player: int) -> str:
+    return ", ".join(state.name(action, player) for action in state.legal[:12]) + (", ..." if len(state.legal) > 12 else "")

@@ -1,0 +1,281 @@
+"""Worlds carried on: those of one moment, played on to the next, must be the worlds of the next.
+
+A player has worlds before an action and worlds after it. Those before, played on and kept where the player then sees what it saw, are
+what it takes for possible afterwards: so they are held against what `determinize` gives there. One step at a time this costs
+hardly anything, however large the game is, and every step of a game can be looked at from every seat; `past` has to find whole
+courses that fit, and seldom does in a large game. What comes up afterwards and is never carried there was ruled out by what the player
+saw: the sampler *forgets*. A leak that begins late shows, too: before it worlds were many, and then they are few.
+
+What it cannot see is a flaw that is there from the deal on and always the same: then all steps fit each other. Others' actions are taken as
+in `playout.by_rejection`: those seen were possible, and where several look the same nothing is said of how likely worlds are, only of
+what can be. A player who waits while others can act unseen does not know where it stands, and such moments are passed over.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from playout.checker.contract.findings import fields_text
+from playout.checker.honesty.lines import ACTS, OVER, WAITS, Course, Line, long_course
+from playout.checker.honesty.numbers import fisher_chance
+from playout.checker.honesty.report import FAILED, PASSED, SKIPPED, Finding, clock
+from playout.checker.honesty.signs import Sign, most_different, shows, tally, words
+from playout.compile import bind
+from playout.compile.records import new_stream, pool, set_word, word_of
+from playout.engine import consistent
+from playout.errors import PlayoutError
+from playout.game.game import Game
+from playout.game.lived import Lived
+from playout.game.record import field_names
+from playout.game.stream import AUDIT_STEPS, Stream
+from playout.planner.rejection import as_past, make_room
+
+Array = np.ndarray[Any, Any]
+HEAP, FEWEST, TRIES = (64, 24), (16, 10), (8000, 150)
+"""Worlds of each kind at a step, the fewest that say anything, and those that are carried on to have so many; compiled and not."""
+MORE = 4
+"""So many times more are drawn for a second look."""
+DEEP, DEEPER = 4, 8
+"""Every so manieth step is looked at with so many times more worlds: most steps find what is quite wrong somewhere, these what is a
+little wrong everywhere."""
+SUSPICIOUS = 0.05
+"""How unlikely a step must be for a second look, with fresh worlds and at one value only."""
+KEEN, PRIVATE = 8, 3
+"""Steps of one kind that are all looked at, and how many times more where one player was shown what others were not."""
+ENDS = {ACTS: consistent.ACTS, OVER: consistent.OVER, WAITS: consistent.AT_ONCE}
+Kind = tuple[Any, ...]
+
+
+class Carrier:
+    """Carries worlds of one game on; made once, which compiles the kernel."""
+
+    def __init__(self, game: Game, compiled: bool) -> None:
+        self.game, self.compiled = game, compiled and game.compiled
+        self._run = bind(game, self.compiled).kernel(consistent.carried)
+        self._array = np.zeros(consistent.PLACES, game.dtype)
+        self._room = make_room(self._array, self.compiled, game.most_legal)
+        self._rng = new_stream(self.compiled)
+        start = Course(game, Stream(), led=False).moment(0, 0)
+        self.worlds(start, start, 1, Stream(), 1)
+
+    def worlds(self, begin: Line, end: Line, count: int, stream: Stream, tries: int, random: int = 0) -> Array:
+        """Worlds of the first moment that look like the second once they are there; with one moment, those of `determinize`."""
+        events = begin.past.events
+        seen = max(place for place, event in enumerate(events) if isinstance(event, bytes))
+        rest = Lived(end.past.events[seen:], end.past.seen, 0)
+        past = as_past(rest, end.player, ENDS[end.stands], random=random)
+        self._array[consistent.KEPT] = begin.state.copy_array()[0]
+        return self._fill(past, len(events) - seen, count, stream, tries)
+
+    def courses(self, line: Line, count: int, stream: Stream, tries: int, random: int = 0) -> Array:
+        """Worlds that are right by construction: of courses from the deal on that look to the player like its past."""
+        past = as_past(line.past, line.player, {**ENDS, WAITS: consistent.WAITS}[line.stands], random=random)
+        return self._fill(past, 0, count, stream, tries)
+
+    def drawn(self, array: Array, player: int, stream: Stream) -> Array:
+        """One world of a state, whatever led to it."""
+        self._array[consistent.KEPT] = array[0]
+        stands = consistent.ACTS if int(self.game.functions["mover"](self.game.view(array[0]))) == player else consistent.AT_ONCE
+        return self._fill(as_past(Lived((bytes(array.itemsize),), bytes(array.itemsize), 0), player, stands), 1, 1, stream, 1)
+
+    def _fill(self, past: consistent.Past, event: int, count: int, stream: Stream, tries: int) -> Array:
+        array = np.zeros(count, self.game.dtype)
+        set_word(self._rng, stream.word)
+        with np.errstate(over="ignore"):
+            found = int(self._run(past, self._room, self._rng, event, 0, pool(array, self.compiled), tries))
+        stream.word = word_of(self._rng)
+        return array[:found]
+
+    def told(self) -> tuple[bool, bool]:
+        """Since this was last asked: whether two actions of another looked the same, and whether another could act unseen at the
+        first of two moments."""
+        found = bool(self._room.alike[0]), bool(self._room.alike[2])
+        self._room.alike[:] = 0
+        return found
+
+
+def carrier(game: Game, compiled: bool) -> Carrier:
+    """One, uncompiled where the game does not compile."""
+    try:
+        return Carrier(game, compiled)
+    except PlayoutError:
+        if not compiled:
+            raise
+        return Carrier(game, False)
+
+
+class Steps:
+    """What was found over all steps so far."""
+
+    def __init__(self, game: Game, seed: int, error: float, worlds: Carrier) -> None:
+        self.game, self.seed, self.error, self.carrier = game, seed, error, worlds
+        place = 0 if self.carrier.compiled else 1
+        self.heap, self.fewest, self.tries = HEAP[place], FEWEST[place], TRIES[place]
+        self.met: Counter[Kind] = Counter()
+        self.tried = self.held = self.late = self.private = self.doubted = 0
+        self.smallest = 1.0
+
+    def run(self, deadline: float) -> Finding | None:
+        """Look at steps until there is no more time; what fails, if anything does."""
+        number = 0
+        while clock() < deadline:
+            stream = Stream(self.seed, AUDIT_STEPS, number)
+            course = long_course(self.game, stream, number)
+            for begin, end, private in self._chosen(course, stream):
+                finding = self._hold(begin, end, private, stream)
+                if finding is not None or clock() > deadline:
+                    return finding
+            number += 1
+        return None
+
+    def _chosen(self, course: Course, stream: Stream) -> list[tuple[Line, Line, bool]]:
+        """Steps of one game, those of a kind that was seldom met and those that show somebody something in private first."""
+        found: list[tuple[float, int, int, int, int, Kind]] = []
+        for player in range(self.game.players):
+            for one, two in steps(course, player):
+                kind = kind_of(course, player, one, two)
+                self.met[kind] += 1
+                keen = KEEN * PRIVATE if kind[0] else KEEN
+                if stream.uniform() * self.met[kind] < keen:
+                    found.append((self.met[kind] / keen, len(found), player, one, two, kind))
+        return [
+            (course.moment(player, one), course.moment(player, two, course.phase(two)), kind[0])
+            for _, _, player, one, two, kind in sorted(found, key=lambda entry: entry[:2])
+        ]
+
+    def _hold(self, begin: Line, end: Line, private: bool, stream: Stream) -> Finding | None:
+        """One step: worlds that were carried there against worlds that are drawn there."""
+        self.tried += 1
+        size = DEEPER if self.carrier.compiled and self.tried % DEEP == 0 else 1
+        self.carrier.told()
+        mine = self.carrier.worlds(end, end, size * self.heap, stream, size * self.heap)
+        right = self.carrier.worlds(begin, end, size * self.heap, stream, min(size, 2) * self.tries)
+        unsure = self.carrier.told()[1]
+        if unsure or len(right) < self.fewest or len(mine) < self.fewest:
+            return None
+        self.held, self.late, self.private = self.held + 1, self.late + (end.phase == 2), self.private + private
+        worst = most_different(self.game, mine, right)
+        if worst is None:
+            return None
+        self.smallest = min(self.smallest, worst[0])
+        return self._ask_again(begin, end, worst[1], right, stream) if worst[0] < SUSPICIOUS else None
+
+    def _ask_again(self, begin: Line, end: Line, sign: Sign, first: Array, stream: Stream) -> Finding | None:
+        """Fresh worlds of both kinds, at the one value that looked off; then by the other conventions."""
+        self.doubted += 1
+        heap, tries = MORE * len(first), MORE * self.tries
+        mine = self.carrier.worlds(end, end, heap, stream, heap)
+        right = self.carrier.worlds(begin, end, heap, stream, tries)
+        if len(right) < self.fewest:
+            return None
+        got, due = shows(mine, sign), shows(right, sign)
+        p = fisher_chance(got, len(mine), due, len(right))
+        if p * self.doubted * (self.doubted + 1) > self.error:
+            return None
+        right = np.concatenate([first, right])
+        if shows(right, sign) == 0:
+            # Rarely is not never: this is what a player is told, so it is looked at far longer.
+            right = np.concatenate([right, self.carrier.worlds(begin, end, MORE * heap, stream, MORE * tries)])
+        never = shows(right, sign) == 0
+        alike = self.carrier.told()[0]
+        if not never and alike:
+            return None
+        if not never and self.game.players > 1:
+            for random in (1, self.game.most_legal):
+                other = self.carrier.worlds(begin, end, heap, stream, 8 * tries, random)
+                if len(other) < self.fewest or fisher_chance(got, len(mine), shows(other, sign), len(other)) > 0.01:
+                    return None
+        return self._failed(begin, end, sign, mine, right, p, stream)
+
+    def _failed(self, begin: Line, end: Line, sign: Sign, mine: Array, right: Array, p: float, stream: Stream) -> Finding:
+        sign = _ruled_out(self.game, mine, right) or sign
+        share, due = shows(mine, sign) / len(mine), shows(right, sign) / len(right)
+        before = self.carrier.worlds(begin, begin, len(mine), stream, len(mine))
+        could, true = len(before) > 0 and shows(before, sign) > 0, shows(end.state.copy_array(), sign) > 0
+        example = next((world for world in mine if shows(world[None], sign)), mine[0])
+        action = f"action {begin.step + 1}" if end.step == begin.step + 1 else f"actions {begin.step + 1} to {end.step}"
+        what = f"{words(self.game, sign)} in {share:.0%} of them, as in ({fields_text(example)})"
+        fits = f"of {len(right):,} worlds from before {action} that fit what was seen since"
+        if due == 0:
+            code, when = "honesty-forgets", "rules it out" if could else "leaves it out, and so did what it knew before"
+            why = (
+                f"none {fits} has it: what the player saw then {when}, so determinize forgets it; keep in the state what a player was shown, "
+                "leave it in observe, and let determinize go by it"
+            )
+        else:
+            peeks = "the true state has it: perhaps determinize looks at what is hidden" if share > due and true else "perhaps"
+            why = (
+                f"{due:.0%} {fits} have it (chance of that {p:.2g}); {peeks}, or it forgets what the player was shown (keep that in the "
+                "state, leave it in observe, go by it), or it does not draw every deal that fits with its own chance, here or before"
+            )
+            code, why = "honesty-weights", why.replace("perhaps, or it forgets", "perhaps determinize forgets")
+        message = f"worlds do not follow from those of the moment before, {end}: {what}; {why}"
+        return Finding(test="past views", code=code, result=FAILED, message=message, p=p)
+
+
+def _ruled_out(game: Game, mine: Array, right: Array) -> Sign | None:
+    """What no world that was carried on has, and too many of those that are drawn have for that to be chance."""
+    never = {sign: got for sign, (got, due) in tally(game, mine, right).items() if due == 0}
+    sign = max(never, key=lambda sign: (never[sign], repr(sign)), default=None)
+    return sign if sign is not None and fisher_chance(never[sign], len(mine), 0, len(right)) * len(never) < 0.001 else None
+
+
+def steps(course: Course, player: int) -> Iterator[tuple[int, int]]:
+    """From each moment at which a player knows where it stands to the next one, and to its own next turn; where something is hidden."""
+    lives = course.lives(player)
+    known = [
+        step
+        for step, mover in enumerate(course.movers)
+        if mover in (player, -1) or step == 0 or course.movers[step - 1] == player or lives[step].seen != lives[step - 1].seen
+    ]
+    for place, one in enumerate(known[:-1]):
+        turn = next((step for step in known[place + 1 :] if course.movers[step] in (player, -1)), None)
+        for two in sorted({known[place + 1], turn} - {None}):  # type: ignore[type-var]
+            if two is not None and lives[two].seen != course.arrays[two].tobytes():
+                yield one, two
+
+
+def kind_of(course: Course, player: int, one: int, two: int) -> Kind:
+    """What sort of step it is: whether the player was shown something that others were not, how far the game is, who acted, which
+    fields changed for the player, and how much is hidden from it."""
+    before = np.frombuffer(course.lives(player)[one].seen, np.uint8)
+    after = np.frombuffer(course.lives(player)[two].seen, np.uint8)
+    changed = np.flatnonzero(before != after)
+    others = [np.frombuffer(course.lives(other)[two].seen, np.uint8) for other in range(course.game.players) if other != player]
+    private = any((look[changed] != after[changed]).any() for look in others)
+    kinds = course.game.dtype.fields
+    fields = tuple(
+        name
+        for name in field_names(course.game.dtype)
+        if ((changed >= kinds[name][1]) & (changed < kinds[name][1] + kinds[name][0].itemsize)).any()  # type: ignore[index]
+    )
+    hidden = int((after != course.arrays[two].view(np.uint8)).sum())
+    return private, player, course.phase(two), course.movers[one] == player, course.movers[two], fields, hidden
+
+
+def carried_on(game: Game, seed: int, error: float, seconds: float, worlds: Carrier) -> list[Finding]:
+    """The finding: what fails, or how many steps fit."""
+    looked = Steps(game, seed, error, worlds)
+    finding = looked.run(clock() + seconds)
+    if finding is not None:
+        return [msgspec.structs.replace(finding, cases=looked.held, error=error)]
+    if looked.held == 0:
+        message = f"worlds could not be carried on from one moment to the next at any of {looked.tried} steps: others act unseen, or hardly any fits"
+        return [Finding(test="past views", code="honesty-forgets", result=SKIPPED, message=message)]
+    return [
+        Finding(
+            test="past views",
+            code="honesty-forgets",
+            result=PASSED,
+            message=f"worlds follow from those of the moment before, at {looked.held} of {looked.tried} steps ({looked.late} in the last third of a "
+            f"game, {looked.private} that showed one player what others did not see; smallest p = {looked.smallest:.2g})",
+            cases=looked.held,
+            error=error,
+            p=looked.smallest,
+        )
+    ]
