@@ -1,41 +1,93 @@
-"""The honesty audit on planted leaks and on honest games: how many it catches, how many it passes, how long it takes.
+"""The honesty audit on planted flaws and on honest games: how many it catches, how many it passes, how long it takes.
 
-python bench/audit.py [seeds] [--seconds S] [--only TEXT]
-python bench/audit.py [seeds] --planted       flaws that were planted after the audit was finished: any failure counts as caught
+python bench/audit.py [seeds] [--seconds S] [--only TEXT]    the leaks and honest games of the tests
+python bench/audit.py [seeds] --developed     the flaws that the audit was developed with
+python bench/audit.py [seeds] --planted       flaws and tricky honest games that were written when it was finished
 python bench/audit.py [seeds] --decisions     action blindness: an agent that cheats must be caught, an honest one must pass
+
+`--out FILE` keeps every audit as soon as it is done, and goes on from there the next time. All games of one seed come before the next seed, so
+that a part of it is a fair part.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import time
+from collections import defaultdict
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 from playout import Game, load
+from playout.intervals import wilson
 from playout.checker.honesty.audit import audit
-from tests.checker.flaws import PLANTED
+from tests.checker import flaws, planted, tricky
 from tests.checker.leaks import DECIDING, HONEST, LEAKS
-from tests.checker.tricky import TRICKY
 
 PEEKS, SEES_NOTHING = "peek:simulations=200", "uct:simulations=200"
-FIRST_SEED = 7_000_000
-"""Beyond the seeds on which the number of walks and the second look were settled (0 to 19,000)."""
+FIRST_SEED = 9_000_000
+"""Beyond the seeds with which anything was settled."""
 Row = tuple[str, str, Callable[[], Game], str | None]
-"""The game in words, what is wanted, the game itself, who decides."""
+"""The game in words, what is wanted (a code, "caught" or "passed"), the game itself, who decides."""
 
 
-def rows(decisions: bool, planted: bool) -> list[Row]:
-    if planted:
-        return [(name, "caught", make, None) for name, make in PLANTED.items()]
-    if decisions:
+def rows(asked: argparse.Namespace) -> list[Row]:
+    if asked.planted:
+        found: list[Row] = [(name, "caught", make, None) for name, make in planted.PLANTED.items()]
+        return found + [(name, "passed", make, None) for name, make in planted.TRICKY.items()]
+    if asked.developed:
+        return [(name, "caught", make, None) for name, make in flaws.PLANTED.items()]
+    if asked.decisions:
         return [
             (f"{spec}, {agent}", wanted, lambda spec=spec: load(spec), agent)
             for agent, wanted in ((PEEKS, "honesty-blind"), (SEES_NOTHING, "passed"))
             for spec in DECIDING
         ]
-    found: list[Row] = [(name, code, make, None) for name, (code, make) in LEAKS.items()]
+    found = [(name, code, make, None) for name, (code, make) in LEAKS.items()]
     found += [(spec, "passed", lambda spec=spec: load(spec), None) for spec in HONEST]
-    return found + [(name, "passed", make, None) for name, make in TRICKY.items()]
+    return found + [(name, "passed", make, None) for name, make in tricky.TRICKY.items()]
+
+
+def one(row: Row, seed: int, seconds: float) -> dict[str, Any]:
+    """One audit."""
+    name, wanted, make, agent = row
+    began = time.process_time()
+    found = audit(make(), seed=seed, seconds=seconds, agent=agent)
+    codes = sorted({finding.code for finding in found.failed})
+    right = not codes if wanted == "passed" else bool(codes) if wanted == "caught" else wanted in codes
+    tests = sorted({finding.test for finding in found.failed})
+    looked = round(sum(spent for _, spent in found.spent), 2)
+    return {
+        "game": name,
+        "wanted": wanted,
+        "seed": seed,
+        "seconds": seconds,
+        "right": right,
+        "codes": codes,
+        "tests": tests,
+        "looked": looked,
+        "took": round(time.process_time() - began, 2),
+    }
+
+
+def table(done: list[dict[str, Any]]) -> str:
+    """What was found, by game and in all."""
+    games: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
+    for result in done:
+        games[result["game"], result["wanted"]].append(result)
+    lines = [f"{'game':<58}{'wanted':<20}{'right':>9}{'s an audit':>12}  by"]
+    for (name, wanted), results in games.items():
+        right, looked = sum(r["right"] for r in results), sum(r["looked"] for r in results) / len(results)
+        by = ", ".join(sorted({test for r in results for test in r["tests"]}))
+        lines.append(f"{name:<58}{wanted:<20}{right:>4}/{len(results):<4}{looked:>12.1f}  {by}")
+    for title, group in (("caught", False), ("passed", True)):
+        results = [result for result in done if (result["wanted"] == "passed") == group]
+        if results:
+            right = sum(result["right"] for result in results)
+            low, high = wilson(right, len(results))
+            lines.append(f"{title}: {right} of {len(results)}, {right / len(results):.1%} ({low:.1%} to {high:.1%})")
+    return "\n".join(lines)
 
 
 def main() -> None:
@@ -44,23 +96,23 @@ def main() -> None:
     options.add_argument("--seconds", type=float, default=20.0)
     options.add_argument("--decisions", action="store_true", help="test the decisions of agents")
     options.add_argument("--planted", action="store_true", help="flaws that the audit was not made with")
+    options.add_argument("--developed", action="store_true", help="flaws that it was made with")
     options.add_argument("--only", default="", help="games whose name has this in it")
+    options.add_argument("--out", type=Path, help="where results are kept, and read from when there are some")
     asked = options.parse_args()
-    print(f"{'game':<64}{'wanted':<22}{'right':>9}{'s an audit':>12}")
-    for name, wanted, make, agent in rows(asked.decisions, asked.planted):
-        if asked.only not in name:
-            continue
-        right, began, wrong = 0, time.process_time(), []
-        for seed in range(asked.seeds):
-            number = FIRST_SEED + 1000 * seed
-            found = audit(make(), seed=number, seconds=asked.seconds, agent=agent)
-            codes = {finding.code for finding in found.failed}
-            good = not codes if wanted == "passed" else bool(codes) if wanted == "caught" else wanted in codes
-            right += good
-            if not good:
-                wrong.append(f"seed {number}: {[finding.code for finding in found.failed]}")
-        each = (time.process_time() - began) / asked.seeds
-        print(f"{name:<64}{wanted:<22}{right:>4}/{asked.seeds:<4}{each:>12.1f}  {'; '.join(wrong)}", flush=True)
+    done: list[dict[str, Any]] = json.loads(asked.out.read_text()) if asked.out and asked.out.exists() else []
+    known = {(result["game"], result["wanted"], result["seed"], result["seconds"]) for result in done}
+    for number in range(asked.seeds):
+        seed = FIRST_SEED + 1000 * number
+        for row in rows(asked):
+            if asked.only in row[0] and (row[0], row[1], seed, asked.seconds) not in known:
+                done.append(one(row, seed, asked.seconds))
+                print(json.dumps(done[-1]), flush=True)
+                if asked.out:
+                    fresh = asked.out.with_suffix(".new")
+                    fresh.write_text(json.dumps(done, indent=1))
+                    fresh.replace(asked.out)
+    print(table(done))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Flaws that were planted after the audit was finished, most of them late in a game, rare, or only for some: `bench/audit.py --planted`."""
+"""Flaws that the audit was developed with, most of them late in a game, rare, or only for some: `bench/audit.py --developed`."""
 
 from __future__ import annotations
 

@@ -198,6 +198,8 @@ def test_no_number_has_changed():
         "AUDIT_FEATURES": 32,
         "AUDIT_WALKS": 40,
         "AUDIT_PASTS": 48,
+        "AUDIT_STEPS": 49,
+        "AUDIT_DEALS": 52,
         "AUDIT_CASES": 50,
         "AUDIT_ASKED": 51,
     }
