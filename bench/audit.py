@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from playout import Game, load
-from playout.intervals import wilson
 from playout.checker.honesty.audit import audit
+from playout.intervals import wilson
 from tests.checker import flaws, planted, tricky
 from tests.checker.leaks import DECIDING, HONEST, LEAKS
 

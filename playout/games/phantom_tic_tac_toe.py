@@ -5,9 +5,10 @@ knows that mark, and tries again (with `abrupt` the turn is over). The other pla
 game is over the board is laid open.
 
 What a player knows of the number of marks it does not see: without `abrupt` a turn ends with a mark, so whose turn it is says
-how many there are. With `abrupt` a turn of the other player was a mark or a refused try on one of one's own marks, so only
-the sum of the two is known. Neither the order of one's own marks nor the time of a refusal says more at one's own turn (a mark
-made on any earlier turn can have been found since), so the record keeps sets, not the story.
+how many there are. The order of one's own marks and the time of a refusal say no more (a mark can be run into at any later moment of the
+same turn), so the record keeps sets, not the story. With `abrupt` a turn of the other player was a mark or a refused try on one of
+one's own marks, so only the sum of the two is known; and a mark that one has just made cannot have been run into, nor one that was
+made on the turn before if the other made a mark on its own, and so on: there the record keeps every player's tries in their order.
 """
 
 import numpy as np
@@ -22,10 +23,6 @@ CELLS = SIDE * SIDE
 FULL = (1 << CELLS) - 1
 LINES = (0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124)  # a row is an octal digit
 WON = np.array([any(marks & line == line for line in LINES) for marks in range(FULL + 1)])
-CHOOSE = np.zeros((CELLS + 1, CELLS + 1), np.int64)
-CHOOSE[:, 0] = 1
-for _n in range(1, CELLS + 1):
-    CHOOSE[_n, 1:] = CHOOSE[_n - 1, 1:] + CHOOSE[_n - 1, :-1]
 DRAWN = 3
 
 players = 2
@@ -37,6 +34,7 @@ State = np.dtype(
         ("found", np.int16, 2),  # one bit for each mark of the other that a player has run into
         ("turns", np.int8),  # turns that have ended, which both players know; an odd number: player 1 is to act
         ("winner", np.int8),  # 1 + the player, DRAWN when the board is full
+        *([("tries", np.int8, (2, CELLS))] if abrupt else []),  # 1 + the cell that a player tried on each of its turns
     ]
 )
 
@@ -58,6 +56,7 @@ def legal(state, out):
 
 def play(state, action, rng):
     player, bit = state.turns & 1, 1 << action
+    note(state, player, action)
     if state.marks[1 - player] & bit:
         state.found[player] |= bit
         if abrupt:
@@ -69,6 +68,17 @@ def play(state, action, rng):
         state.winner = 1 + player
     elif state.marks[0] | state.marks[1] == FULL:
         state.winner = DRAWN
+
+
+def keep_no_order(state, player, action):
+    pass
+
+
+def keep_order(state, player, action):
+    state.tries[player, state.turns // 2] = 1 + action
+
+
+note = keep_order if abrupt else keep_no_order
 
 
 def mover(state):
@@ -87,66 +97,133 @@ def observe(state, player):
     if state.winner == 0:
         state.marks[1 - player] &= state.found[player]
         state.found[1 - player] = 0
+        forget(state, 1 - player)
 
 
-def ways(state, player, theirs):
-    """How many worlds have these marks of the other player: one for each set of marks that it can have found.
-
-    Without `abrupt` those are all sets, whatever its marks are, and count as one here.
-    """
-    mine = state.marks[player]
-    if WON[theirs] or mine | theirs == FULL:
-        return 0  # the game would be over
-    count, turns = popcount(theirs), (state.turns + player) // 2
-    if not abrupt:
-        return 1 if count == turns else 0
-    refused = turns - count
-    if refused < 0 or refused > popcount(mine) or (player == 1 and count == 0 and turns > 0):
-        return 0  # the very first try of a game is never refused
-    return CHOOSE[popcount(mine), refused]
+def forget_no_order(state, player):
+    pass
 
 
-def determinize(state, player, rng):
-    """Every world is as likely: the marks by the number of worlds that have them, then what the other player has found."""
-    if state.winner > 0:
-        return
+def forget_order(state, player):
+    for turn in range(CELLS):
+        state.tries[player, turn] = 0
+
+
+forget = forget_order if abrupt else forget_no_order
+
+
+def fits(state, player, theirs):
+    """Whether the other player can have these marks: as many as it had turns, and the game goes on."""
+    return popcount(theirs) == (state.turns + player) // 2 and not WON[theirs] and state.marks[player] | theirs != FULL
+
+
+def redraw_sets(state, player, rng):
+    """Every world is as likely: marks that fit, and any of the player's own as what the other has found."""
     mine, found = state.marks[player], state.found[player]
     unknown, total = FULL & ~(mine | found), 0
     hidden = unknown
     while hidden >= 0:
-        total += ways(state, player, found | hidden)
+        total += fits(state, player, found | hidden)
         hidden = (hidden - 1) & unknown if hidden > 0 else -1
     chosen = below(rng, total)
     hidden = unknown
     while hidden >= 0:
-        chosen -= ways(state, player, found | hidden)
+        chosen -= fits(state, player, found | hidden)
         if chosen < 0:
             break
         hidden = (hidden - 1) & unknown
-    theirs = found | hidden
-    state.marks[1 - player] = theirs
-    state.found[1 - player] = found_by_other(mine, (state.turns + player) // 2 - popcount(theirs), rng)
-
-
-def found_by_other(mine, refused, rng):
-    """A random set of these marks: with `abrupt` as many as tries were refused, else any."""
-    marks, left, found = popcount(mine), refused, 0
+    state.marks[1 - player] = found | hidden
+    state.found[1 - player] = 0
     for cell in range(CELLS):
-        if mine >> cell & 1:
-            taken = below(rng, marks) < left if abrupt else below(rng, 2) == 1
-            if taken:
+        if mine >> cell & 1 and below(rng, 2) == 1:
+            state.found[1 - player] |= 1 << cell
+
+
+def redraw_order(state, player, rng):
+    """Every story that fits is as likely: drawn until one does."""
+    done = False
+    while not done:
+        done = draw_story(state, player, rng)
+
+
+def draw_story(state, player, rng):
+    """Tries of the other player, one for each of its turns; whether they can have been.
+
+    A mark that the player ran into was made on a turn before that, any of them as likely. On the other turns it tried any other cells.
+    """
+    other, turns = 1 - player, (state.turns + player) // 2
+    forget(state, other)
+    used, placed = 0, 0
+    for turn in range(CELLS):
+        cell = state.tries[player, turn] - 1
+        if cell >= 0 and state.found[player] >> cell & 1:
+            # Where player 1 tries, player 0 has had that turn already.
+            place = below(rng, turn + player - placed)
+            for slot in range(turns):
+                if state.tries[other, slot] == 0:
+                    if place == 0:
+                        state.tries[other, slot] = 1 + cell
+                    place -= 1
+            used |= 1 << cell
+            placed += 1
+    marks, found = used, 0
+    for slot in range(turns):
+        if state.tries[other, slot] == 0:
+            place, cell = below(rng, CELLS - popcount(used)), 0
+            while used >> cell & 1 or place > 0:
+                place -= used >> cell & 1 == 0
+                cell += 1
+            state.tries[other, slot] = 1 + cell
+            used |= 1 << cell
+            if state.marks[player] >> cell & 1:
+                if not tried_before(state, player, cell, slot):
+                    return False
                 found |= 1 << cell
-                left -= 1
-            marks -= 1
-    return found
+            else:
+                marks |= 1 << cell
+    state.marks[other] = marks
+    state.found[other] = found
+    return not WON[marks] and state.marks[player] | marks != FULL
 
 
-def key(state):
-    # Exact; the winner follows from the marks.
+def tried_before(state, player, cell, slot):
+    """Whether the player had marked a cell when the other had its turn of that number."""
+    for turn in range(slot + 1 - player):
+        if state.tries[player, turn] == 1 + cell:
+            return True
+    return False
+
+
+redraw = redraw_order if abrupt else redraw_sets
+
+
+def determinize(state, player, rng):
+    if state.winner == 0:
+        redraw(state, player, rng)
+
+
+def key_of_sets(state):
     total = state.turns
     for player in range(2):
         total = (total << CELLS | state.marks[player]) << CELLS | state.found[player]
     return total
+
+
+def key_of_order(state):
+    # The tries are decimal digits; all else follows from them.
+    total = 0
+    for player in range(2):
+        for turn in range(CELLS):
+            total = 10 * total + state.tries[player, turn]
+    return total
+
+
+word = key_of_order if abrupt else key_of_sets
+
+
+def key(state):
+    # Exact; the winner follows from the marks.
+    return word(state)
 
 
 def action_name(state, action, viewer):

@@ -299,12 +299,6 @@ def test_helpers_that_look_at_hidden_cards_get_a_note():
     assert "depends on what the mover cannot see" in notes[0].message
 
 
-def test_a_blind_spot_of_one_who_waits_is_found_in_a_bundled_variant():
-    """Its own words: what it says of finds holds at one's own turn. The audit looks at those who wait, too."""
-    found = audit("phantom-tic-tac-toe:abrupt=true", seed=1, seconds=1, agent=None, compiled=False)
-    assert any("waiting" in finding.message and "cannot be" in finding.message for finding in found.failed), str(found)
-
-
 @pytest.mark.compiles
 def test_walks_in_machine_code_stay_in_the_information_set():
     game = load("kuhn-poker")

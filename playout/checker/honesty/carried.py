@@ -24,7 +24,7 @@ from playout.checker.contract.findings import fields_text
 from playout.checker.honesty.lines import ACTS, OVER, WAITS, Course, Line, long_course
 from playout.checker.honesty.numbers import fisher_chance
 from playout.checker.honesty.report import FAILED, PASSED, SKIPPED, Finding, clock
-from playout.checker.honesty.signs import Sign, most_different, shows, tally, words
+from playout.checker.honesty.signs import Sign, missing, most_different, shows, tally, words
 from playout.compile import bind
 from playout.compile.records import new_stream, pool, set_word, word_of
 from playout.engine import consistent
@@ -48,6 +48,18 @@ SUSPICIOUS = 0.05
 KEEN, PRIVATE = 8, 3
 """Steps of one kind that are all looked at, and how many times more where one player was shown what others were not."""
 ENDS = {ACTS: consistent.ACTS, OVER: consistent.OVER, WAITS: consistent.AT_ONCE}
+CURE = "keep in the state what a player was shown, leave it in observe, and let determinize go by it"
+RULED_OUT = {
+    True: f"rules it out, so determinize forgets it; {CURE}",
+    False: f"leaves it out, and so did what it knew before, so determinize forgets it; {CURE}",
+}
+"""By whether it could be before."""
+PERHAPS = {
+    True: f"the true state has it: perhaps determinize looks at what is hidden; or it forgets what was seen earlier ({CURE}), or does not draw "
+    "every deal that fits with its own chance, here or before",
+    False: f"perhaps determinize forgets what was seen earlier ({CURE}), or does not draw every deal that fits with its own chance, here or before",
+}
+"""By whether the true state has what too many worlds have."""
 Kind = tuple[Any, ...]
 
 
@@ -199,28 +211,23 @@ class Steps:
         could, true = len(before) > 0 and shows(before, sign) > 0, shows(end.state.copy_array(), sign) > 0
         example = next((world for world in mine if shows(world[None], sign)), mine[0])
         action = f"action {begin.step + 1}" if end.step == begin.step + 1 else f"actions {begin.step + 1} to {end.step}"
-        what = f"{words(self.game, sign)} in {share:.0%} of them, as in ({fields_text(example)})"
         fits = f"of {len(right):,} worlds from before {action} that fit what was seen since"
         if due == 0:
-            code, when = "honesty-forgets", "rules it out" if could else "leaves it out, and so did what it knew before"
-            why = (
-                f"none {fits} has it: what the player saw then {when}, so determinize forgets it; keep in the state what a player was shown, "
-                "leave it in observe, and let determinize go by it"
-            )
+            code, why = "honesty-forgets", f"none {fits} has it: what the player saw then {RULED_OUT[could]}"
         else:
-            peeks = "the true state has it: perhaps determinize looks at what is hidden" if share > due and true else "perhaps"
-            why = (
-                f"{due:.0%} {fits} have it (chance of that {p:.2g}); {peeks}, or it forgets what the player was shown (keep that in the "
-                "state, leave it in observe, go by it), or it does not draw every deal that fits with its own chance, here or before"
-            )
-            code, why = "honesty-weights", why.replace("perhaps, or it forgets", "perhaps determinize forgets")
-        message = f"worlds do not follow from those of the moment before, {end}: {what}; {why}"
+            code, why = "honesty-weights", f"{due:.0%} {fits} have it (chance of that {p:.2g}); {PERHAPS[share > due and true]}"
+        message = (
+            f"worlds do not follow from those of the moment before, {end}: {words(self.game, sign)} in {share:.0%} of them, as in "
+            f"({fields_text(example)}); {why}"
+        )
         return Finding(test="past views", code=code, result=FAILED, message=message, p=p)
 
 
 def _ruled_out(game: Game, mine: Array, right: Array) -> Sign | None:
-    """What no world that was carried on has, and too many of those that are drawn have for that to be chance."""
-    never = {sign: got for sign, (got, due) in tally(game, mine, right).items() if due == 0}
+    """What no world that was carried on has, and too many of those that are drawn have for that to be chance; or lacks, where all have it."""
+    counted = tally(game, mine, right)
+    never = {sign: got for sign, (got, due) in counted.items() if due == 0}
+    never |= {missing(sign): len(mine) - got for sign, (got, due) in counted.items() if due == len(right)}
     sign = max(never, key=lambda sign: (never[sign], repr(sign)), default=None)
     return sign if sign is not None and fisher_chance(never[sign], len(mine), 0, len(right)) * len(never) < 0.001 else None
 

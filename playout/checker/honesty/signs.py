@@ -16,6 +16,8 @@ from playout.game.record import field_names
 Array = np.ndarray[Any, Any]
 Sign = tuple[str, str, int, Any]
 """Something that a world shows: a field, what of it (WHOLE to LEANS), the place in it, and a value."""
+NOT = "not "
+"""Before the kind of a sign that is missing."""
 WHOLE, VALUE, BIT, THERE, TWICE, RISES, ABOVE, SUM, LEANS = (
     "whole",
     "value",
@@ -36,6 +38,8 @@ CLOSE = 4
 def show(worlds: Array, sign: Sign) -> Array:
     """Which of some worlds show a sign."""
     name, kind, place, value = sign
+    if kind.startswith(NOT):
+        return ~show(worlds, missing(sign))
     rows = np.ascontiguousarray(worlds[name]).reshape(len(worlds), -1)
     if kind == WHOLE:
         return np.array([row.tobytes() == value for row in rows], bool)
@@ -52,6 +56,12 @@ def show(worlds: Array, sign: Sign) -> Array:
     if kind == ABOVE:
         return np.asarray(rows[:, place] > value)
     return np.asarray(_number(rows, kind) > value)
+
+
+def missing(sign: Sign) -> Sign:
+    """That a sign is not there."""
+    name, kind, place, value = sign
+    return name, kind.removeprefix(NOT) if kind.startswith(NOT) else NOT + kind, place, value
 
 
 def _number(rows: Array, kind: str) -> Array:
@@ -129,6 +139,8 @@ def most_different(game: Game, mine: Array, right: Array) -> tuple[float, Sign] 
 def words(game: Game, sign: Sign) -> str:
     """A sign as a sentence."""
     name, kind, place, value = sign
+    if kind.startswith(NOT):
+        return words(game, missing(sign)).replace(" is ", " is not ", 1)
     if kind == WHOLE:
         return f"{name} is {value_text(np.frombuffer(value, game.dtype[name].base))}"
     if kind == RISES:
@@ -141,11 +153,7 @@ def words(game: Game, sign: Sign) -> str:
         return f"{_at(game, name, place)} is above {value}"
     if kind == VALUE:
         return f"{_at(game, name, place)} is {value}"
-    return (
-        f"the sum of {name} is above {value:g}"
-        if kind == SUM
-        else f"{name} leans to its end (by its places, its sum is above {value:g})"
-    )
+    return f"the {'sum' if kind == SUM else 'sum by places'} of {name} is above {value:g}"
 
 
 def _at(game: Game, name: str, place: int) -> str:

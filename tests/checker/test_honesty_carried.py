@@ -1,0 +1,145 @@
+"""Worlds carried on from moment to moment, and worlds at the deal: what they are, what they find, and what they say."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from playout import load
+from playout.checker.honesty.carried import Carrier, Steps, carried_on, carrier, kind_of, steps
+from playout.checker.honesty.deals import deals
+from playout.checker.honesty.lines import Course
+from playout.checker.honesty.signs import known_signs, missing, most_different, shows, tally, words
+from playout.game.stream import Stream
+from tests.checker.leaks import changed, kuhn_prefers_low
+from tests.checker.parlour import LOOK, SPY, cups, spy, spy_by_trying
+from tests.checker.planted import PLANTED, TRICKY, look_forgotten, look_forgotten_late
+
+
+def course_of(game, number: int) -> Course:
+    return Course(game, Stream(number), led=False)
+
+
+def test_worlds_by_hand_in_kuhn_poker():
+    """Before any action the other has one of two cards; what it plays is seen and says nothing of them."""
+    game = load("kuhn-poker")
+    course, worlds = course_of(game, 3), Carrier(game, False)
+    own = int(course.arrays[0]["cards"][0, 0])
+    begin, end = course.moment(0, 0), course.moment(0, 1)
+    for found in (worlds.worlds(begin, begin, 40, Stream(1), 40), worlds.worlds(begin, end, 40, Stream(1), 400)):
+        assert len(found) == 40 and set(found["cards"][:, 0].tolist()) == {own}
+        assert set(found["cards"][:, 1].tolist()) == {1, 2, 3} - {own}
+    assert {int(record["moves"]) for record in worlds.worlds(begin, end, 40, Stream(1), 400)} == {1}
+    assert len(worlds.courses(end, 20, Stream(1), 2000)) == 20 and worlds.told() == (False, False)
+
+
+@pytest.mark.compiles
+def test_compiled_and_not_carry_the_same_worlds():
+    game = load("kuhn-poker")
+    course = course_of(game, 4)
+    two = [Carrier(game, compiled) for compiled in (True, False)]
+    for player in (0, 1):
+        for one, next_one in steps(course, player):
+            begin, end = course.moment(player, one), course.moment(player, next_one)
+            fast, slow = (carry.worlds(begin, end, 12, Stream(7), 200) for carry in two)
+            assert fast.tobytes() == slow.tobytes() and len(fast) == 12
+            fast, slow = (carry.worlds(begin, end, 5, Stream(7), 200, 1) for carry in two)
+            assert fast.tobytes() == slow.tobytes()
+
+
+def test_steps_lead_from_where_a_player_knows_where_it_stands():
+    game = load("phantom-tic-tac-toe")
+    course = course_of(game, 2)
+    refused = [step for step in range(1, len(course.movers) - 1) if course.movers[step] == course.movers[step - 1]]
+    assert refused, "somebody ran into a mark"
+    for player in (0, 1):
+        for one, two in steps(course, player):
+            for step in (one, two):
+                unseen = step in refused and course.movers[step] != player
+                assert not unseen, "a player who waits is not told of a refused try"
+            assert one < two
+
+
+def test_what_is_shown_in_private_is_its_own_kind():
+    kinds = {
+        kind_of(course, player, one, two)
+        for course in (course_of(spy(), n) for n in range(6))
+        for player in (0, 1)
+        for one, two in steps(course, player)
+    }
+    private = {kind for kind in kinds if kind[0]}
+    assert any("saw" in kind[5] for kind in private) and not any("saw" in kind[5] for kind in kinds - private)
+
+
+@pytest.mark.parametrize("make", [look_forgotten, look_forgotten_late])
+def test_a_card_that_was_looked_at_is_not_forgotten(make):
+    game = make()
+    found = carried_on(game, 1, 0.002, 3.0, carrier(game, False))[0]
+    assert (found.result, found.code) == ("failed", "honesty-forgets"), found
+    assert "worlds do not follow from those of the moment before, for player" in found.message
+    assert "so determinize forgets it; keep in the state what a player was shown, leave it in observe" in found.message
+
+
+def test_honest_games_are_carried_on():
+    for game in (spy(), spy(determinize=spy_by_trying), cups(), load("leduc-poker")):
+        found = carried_on(game, 2, 0.002, 0.25, carrier(game, False))[0]
+        assert found.result == "passed" and "worlds follow from those of the moment before, at" in found.message, found
+
+
+def test_a_second_look_is_not_fooled_by_chance():
+    """A step that only looked odd is let go, and each further doubt costs more."""
+    game = spy()
+    looked, course = Steps(game, 0, 0.002, carrier(game, False)), course_of(game, 0)
+    one, two = next(iter(steps(course, 0)))
+    begin, end = course.moment(0, one), course.moment(0, two)
+    right = looked.carrier.worlds(begin, end, 24, Stream(3), 600)
+    sign = next(iter(known_signs(game, right, right)))
+    assert looked._ask_again(begin, end, sign, right, Stream(4)) is None and looked.doubted == 1
+
+
+def test_worlds_at_the_deal():
+    biased = deals(kuhn_prefers_low(), 1, 0.001, 0.5, carrier(kuhn_prefers_low(), False))
+    assert (biased.result, biased.code) == (
+        "failed",
+        "honesty-weights",
+    ) and "worlds are off when the game begins: " in biased.message
+    honest = deals(load("kuhn-poker"), 1, 0.001, 0.2, carrier(load("kuhn-poker"), False))
+    assert honest.result == "passed" and "alike at the deal" in honest.message
+    open_deal = changed("phantom-tic-tac-toe")
+    assert deals(open_deal, 1, 0.001, 0.1, carrier(open_deal, False)).result == "passed", "nothing is hidden, and nothing differs"
+
+
+def heap(*hands: int) -> np.ndarray:
+    worlds = np.zeros(len(hands), SPY)
+    worlds["hands"][:, 1] = hands
+    worlds["taken"][:, 0] = [hand % 3 for hand in hands]
+    return worlds
+
+
+def test_signs():
+    game, mine, right = spy(), heap(1, 1, 2, 4), heap(8, 8, 8, 4)
+    counted = tally(game, mine, right)
+    assert counted["hands", "value", 1, 1] == (2, 0) and counted["hands", "bit", 1, 3] == (0, 3)
+    assert counted["taken", "there", -1, 2] == (1, 3) and counted["taken", "twice", -1, 2] == (0, 0)
+    assert all((shows(mine, sign), shows(right, sign)) == both for sign, both in counted.items())
+    p, sign = most_different(game, np.repeat(mine, 20), np.repeat(right, 20))
+    assert p < 1e-6 and sign[0] in ("hands", "taken") and most_different(game, mine[:1], mine[:1]) is None
+    said = {words(game, sign) for sign in counted}
+    assert {"hands[1] is 1", "bit 3 of hands[1] is set", "2 is in taken", "hands[1] is above 4"} <= said
+    assert words(cups(), ("dice", "rises", 5, 0)) == "dice[1, 2] is above dice[1, 1]"
+    assert words(cups(), ("dice", "sum", -1, 12.0)) == "the sum of dice is above 12"
+    assert words(cups(), ("dice", "leans", -1, 12.0)) == "the sum by places of dice is above 12"
+    lacks = missing(("hands", "bit", 1, 3))
+    assert words(game, lacks) == "bit 3 of hands[1] is not set" and (shows(mine, lacks), shows(right, lacks)) == (4, 1)
+    assert missing(lacks) == ("hands", "bit", 1, 3)
+
+
+def test_the_planted_flaws_are_games_and_say_what_they_are():
+    assert len(PLANTED) == 15 and sum("(late)" in name or "(rare)" in name for name in PLANTED) >= 8 and len(TRICKY) >= 8
+    state = spy().start(2).play(LOOK)
+    card = int(state.fields.saw[0]) - 1
+    assert state.mover == 0 and state.fields.hands[1] >> card & 1 and LOOK not in state.legal
+    assert all(state.world(0, Stream(seed)).fields.hands[1] >> card & 1 for seed in range(20))
+    assert len({int(state.world(1, Stream(seed)).fields.saw[0]) for seed in range(60)}) == 5, (
+        "any of its cards may have been seen"
+    )
