@@ -28,10 +28,20 @@ from tests.checker.tricky import letter, letter_worlds
 FOREVER = float("inf")
 
 
+@pytest.fixture(autouse=True)
+def few_states(monkeypatch: pytest.MonkeyPatch):
+    """Short audits: a quarter of the time would go into pictures of states."""
+    monkeypatch.setattr("playout.checker.honesty.audit.LOOKED", 60)
+
+
+FAINT = ("whist, forgets voids", "Scoundrel, a bad shuffle", "Scoundrel, a card twice", "Scoundrel, a card of the room again")
+"""What takes longer to be found, or to be called by that name."""
+
+
 @cache
 def audited(name: str) -> Audit:
     """One short look at a planted leak, which several tests read."""
-    return audit(LEAKS[name][1](), seed=1, seconds=0.6, agent=None, compiled=False)
+    return audit(LEAKS[name][1](), seed=1, seconds=1.2 if name in FAINT else 0.3, agent=None, compiled=False)
 
 
 @pytest.mark.parametrize("name", LEAKS)
@@ -43,7 +53,7 @@ def test_planted_leaks_are_caught(name: str):
 
 @pytest.mark.parametrize("spec", [spec for spec in HONEST if spec != "knockout-whist:players=4"])
 def test_honest_games_pass(spec: str):
-    found = audit(spec, seed=3, seconds=0.5, agent=None, compiled=False)
+    found = audit(spec, seed=3, seconds=0.4, agent=None, compiled=False)
     assert found.ok, str(found)
     assert {finding.test for finding in found.findings} >= {"consistency", "shown", "no leak", "weights", "past views"}
 

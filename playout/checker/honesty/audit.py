@@ -120,7 +120,7 @@ class _Look:
     def part(self, name: str, hurry: bool = False) -> Iterator[float]:
         """Yields the seconds that a part has; what it leaves is there for the others."""
         whole = sum(self.waiting.values())
-        mine = max(0.1, self.left * self.waiting.pop(name) / whole / (HURRY if hurry else 1))
+        mine = max(0.02, self.left * self.waiting.pop(name) / whole / (HURRY if hurry else 1))
         began = clock()
         yield mine
         took = clock() - began
