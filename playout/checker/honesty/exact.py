@@ -35,8 +35,9 @@ class Exact:
         self.weights = ["", ""]
         self.off = [0.0, 0.0]
         self.met: Counter[bytes] = Counter()
+        self.blank: set[bytes] = set()
         self.unsure = 0
-        """How often each information set was met; those whose weights are not compared."""
+        """How often each information set was met; those that could not be compared; those whose weights are not compared."""
 
     @property
     def done(self) -> bool:
@@ -51,6 +52,7 @@ class Exact:
         states = info.states()
         mine = exact_worlds(self.game, info.truth, info.player, MOST_COURSES)
         if mine is None:
+            self.blank.add(info.key)
             return
         self.sets += 1
         self.widest, self.worlds = max(self.widest, len(states)), max(self.worlds, len(mine))
@@ -70,10 +72,16 @@ class Exact:
             self.unsure += 1
 
     @property
-    def share(self) -> float:
-        """About how much of what is met in play was seen (Good 1953): what came only once tells how much never came."""
+    def known(self) -> float:
+        """About how much of what is met in play has come up (Good 1953): what came only once tells how much never came."""
         once = sum(count == 1 for count in self.met.values())
         return 1 - once / max(1, sum(self.met.values()))
+
+    @property
+    def share(self) -> float:
+        """About how much of what is met in play was compared: not where determinize can go too many ways, or draws until something fits."""
+        blank = sum(self.met[key] for key in self.blank)
+        return self.known * (1 - blank / max(1, sum(self.met.values())))
 
     def _leak(self, info: InfoSet, mine: dict[bytes, float], other: bytes) -> None:
         theirs = exact_worlds(self.game, other, info.player, MOST_COURSES)
@@ -183,7 +191,7 @@ def exact(
             except TooBig as reason:
                 stopped = str(reason)
         # Nothing new in as many walks as there are sets: the rest is too rare to wait for.
-        complete = number >= WALKS and found.share > COMPLETE
+        complete = number >= WALKS and found.known > COMPLETE
         if found.done or complete or clock() > sets.deadline:
             break
     return found.findings(stopped), shared, found.share if found.sets else 0.0

@@ -74,8 +74,11 @@ class Audit(msgspec.Struct, frozen=True, kw_only=True):
 
     def __str__(self) -> str:
         verdict = "no leak found" if self.ok else "NOT honest"
+        seen = f", {self.share:.1%} of what random play meets enumerated" if self.share else ""
         head = (
-            f"honesty audit of {self.game}: {verdict}, level {self.level} (error rate {self.error:.1%} in all, {self.seconds:.1f} s, seed "
+        seen = f", {self.share:.1%} of what random play meets enumerated" if self.share else ""
+        head = (
+            f"honesty audit of {self.game}: {verdict}, level {self.level}{seen} (error rate {self.error:.1%} in all, {self.seconds:.1f} s, seed "
             f"{self.seed}{f', after {self.after:,} actions' if self.after else ''})"
         )
         lines = [head, *(f"  {finding}" for finding in self.findings)]
