@@ -76,8 +76,6 @@ class Audit(msgspec.Struct, frozen=True, kw_only=True):
         verdict = "no leak found" if self.ok else "NOT honest"
         seen = f", {self.share:.1%} of what random play meets enumerated" if self.share else ""
         head = (
-        seen = f", {self.share:.1%} of what random play meets enumerated" if self.share else ""
-        head = (
             f"honesty audit of {self.game}: {verdict}, level {self.level}{seen} (error rate {self.error:.1%} in all, {self.seconds:.1f} s, seed "
             f"{self.seed}{f', after {self.after:,} actions' if self.after else ''})"
         )
