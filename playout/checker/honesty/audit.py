@@ -147,9 +147,10 @@ class _Look:
             findings += [*more, *shown(lines), *helpers(game, lines)]
         worlds = carrier(game, self.compiled)
         with self.part("deals", self._hurries(findings)) as seconds:
-            findings.append(deals(game, seed, SHARES["deals"] * self.error, seconds, worlds))
+            if not self.after:
+                findings.append(deals(game, seed, SHARES["deals"] * self.error, seconds, worlds))
         with self.part("steps", self._hurries(findings)) as seconds:
-            findings += carried_on(game, seed, SHARES["steps"] * self.error, seconds, worlds)
+            findings += carried_on(game, seed, SHARES["steps"] * self.error, seconds, worlds, self.after)
         with self.part("past views", self._hurries(findings)) as seconds:
             findings += past(game, seed, SHARES["past"] * self.error, seconds, worlds, self.after)
         with self.part("ranks", self._hurries(findings)) as seconds:

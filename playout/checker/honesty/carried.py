@@ -124,8 +124,8 @@ def carrier(game: Game, compiled: bool) -> Carrier:
 class Steps:
     """What was found over all steps so far."""
 
-    def __init__(self, game: Game, seed: int, error: float, worlds: Carrier) -> None:
-        self.game, self.seed, self.error, self.carrier = game, seed, error, worlds
+    def __init__(self, game: Game, seed: int, error: float, worlds: Carrier, after: int = 0) -> None:
+        self.game, self.seed, self.error, self.carrier, self.after = game, seed, error, worlds, after
         place = 0 if self.carrier.compiled else 1
         self.heap, self.fewest, self.tries = HEAP[place], FEWEST[place], TRIES[place]
         self.met: Counter[Kind] = Counter()
@@ -149,7 +149,7 @@ class Steps:
         """Steps of one game, those of a kind that was seldom met and those that show somebody something in private first."""
         found: list[tuple[float, int, int, int, int, Kind]] = []
         for player in range(self.game.players):
-            for one, two in steps(course, player):
+            for one, two in steps(course, player, self.after):
                 kind = kind_of(course, player, one, two)
                 self.met[kind] += 1
                 keen = KEEN * PRIVATE if kind[0] else KEEN
@@ -232,13 +232,15 @@ def _ruled_out(game: Game, mine: Array, right: Array) -> Sign | None:
     return sign if sign is not None and fisher_chance(never[sign], len(mine), 0, len(right)) * len(never) < 0.001 else None
 
 
-def steps(course: Course, player: int) -> Iterator[tuple[int, int]]:
-    """From each moment at which a player knows where it stands to the next one, and to its own next turn; where something is hidden."""
+def steps(course: Course, player: int, after: int = 0) -> Iterator[tuple[int, int]]:
+    """From each moment at which a player knows where it stands, after so many actions, to the next one, and to its own next turn; where
+    something is hidden."""
     lives = course.lives(player)
     known = [
         step
         for step, mover in enumerate(course.movers)
-        if mover in (player, -1) or step == 0 or course.movers[step - 1] == player or lives[step].seen != lives[step - 1].seen
+        if step >= after
+        and (mover in (player, -1) or step == 0 or course.movers[step - 1] == player or lives[step].seen != lives[step - 1].seen)
     ]
     for place, one in enumerate(known[:-1]):
         turn = next((step for step in known[place + 1 :] if course.movers[step] in (player, -1)), None)
@@ -265,9 +267,9 @@ def kind_of(course: Course, player: int, one: int, two: int) -> Kind:
     return private, player, course.phase(two), course.movers[one] == player, course.movers[two], fields, hidden
 
 
-def carried_on(game: Game, seed: int, error: float, seconds: float, worlds: Carrier) -> list[Finding]:
+def carried_on(game: Game, seed: int, error: float, seconds: float, worlds: Carrier, after: int = 0) -> list[Finding]:
     """The finding: what fails, or how many steps fit."""
-    looked = Steps(game, seed, error, worlds)
+    looked = Steps(game, seed, error, worlds, after)
     finding = looked.run(clock() + seconds)
     if finding is not None:
         return [msgspec.structs.replace(finding, cases=looked.held, error=error)]

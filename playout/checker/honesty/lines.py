@@ -163,7 +163,7 @@ class Line:
         """The player's own actions, by the names that it knows them by."""
         course = self.course
         return [
-            State(course.game, course.arrays[step].copy(), 1).name(course.actions[step], self.player)
+            State(course.game, copied(course.arrays[step]), 1).name(course.actions[step], self.player)
             for step in range(self.step)
             if course.movers[step] == self.player
         ]
