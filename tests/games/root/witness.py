@@ -89,6 +89,13 @@ def read(record: Any) -> Table:
     )
 
 
+def fallen(table: Table, points: int, after: Any) -> int:
+    """What is left of points where the Decree was begun with the same decision, and fell at once."""
+    if int(after["stage"]) != g.TURMOIL:
+        return points
+    return points - min(points, sum(column[r.BIRD] for column in table.decree))
+
+
 class Witness:
     """Follows one game, decision by decision."""
 
@@ -227,9 +234,10 @@ class Witness:
             kind = BUILDINGS[number // 12]
             self.paying = (sum(table.wood), table.scores[0], r.build_cost(table, kind), r.build_points(table, kind))
         elif name == "CRAFT":
-            self.crafted(table, then, turn, KIND[number], int(after["stage"]) == g.TURMOIL)
+            self.crafted(table, then, turn, KIND[number], after)
         elif name == "USE_CLAIM":
-            self.agree("Royal Claim", table.scores[turn] + len(r.ruled(table, turn)), then.scores[turn])
+            points = table.scores[turn] + len(r.ruled(table, turn))
+            self.agree("Royal Claim", fallen(table, points, after), then.scores[turn])
         elif name == "BY_SUIT":
             self.resolved(before, table, m.SUIT_NAMES[number], after, then)
         elif name == "MUSTER" and sum(table.warriors[0]) + r.on_map(table, r.RECRUITER) <= r.WARRIORS[0]:
@@ -262,15 +270,11 @@ class Witness:
         wanted[target] += number
         self.agree("a move", wanted, then.warriors[player])
 
-    def crafted(self, table: Table, then: Table, player: int, card: Card, fell: bool) -> None:
-        """A card was crafted; with the last one the Decree may have begun, and fallen at once."""
+    def crafted(self, table: Table, then: Table, player: int, card: Card, after: Any) -> None:
         kind = r.DECK[card][2]
         worth = r.item_points(table, player, card) if kind in r.ITEMS else 0
         worth += r.favor_points(table, player, card[1]) if kind == "favor" else 0
-        points = table.scores[player] + worth
-        if fell:
-            points -= min(points, sum(column[r.BIRD] for column in table.decree))
-        self.agree("points for crafting", points, then.scores[player])
+        self.agree("points for crafting", fallen(table, table.scores[player] + worth, after), then.scores[player])
         if kind == "favor":
             other = 1 - player
             left = [r.own_buildings(then, other, n) + r.tokens(then, other, n) for n in r.CLEARINGS if r.SUITS[n] == card[1]]
