@@ -19,18 +19,15 @@ def slots(state, clearing):
     return found + ["-"] * (SLOTS[clearing] - len(found)) + ["x"] * (PRINTED[clearing] - SLOTS[clearing])
 
 
-def ruler(state, clearing):
-    """Who rules a clearing: 0, 1, or -1 for nobody."""
-    for player in range(2):
-        if ruled(state, player) >> clearing & 1:
-            return player
-    return -1
+def rulers(state):
+    """Who rules each clearing: 0, 1, or -1 for nobody."""
+    hers, theirs = ruled(state, MARQUISE), ruled(state, EYRIE)
+    return [MARQUISE if hers >> clearing & 1 else EYRIE if theirs >> clearing & 1 else -1 for clearing in range(CLEARINGS)]
 
 
-def box(state, clearing):
+def box(state, clearing, rule):
     """The four lines of a clearing."""
     paths = " ".join(str(other + 1) for other in range(CLEARINGS) if NEAR[clearing] >> other & 1)
-    rule = ruler(state, clearing)
     tokens = [f"wood {state.wood[clearing]}"] if state.wood[clearing] else []
     tokens += ["KEEP"] if state.keep == clearing else []
     pieces = [f"M {state.warriors[MARQUISE, clearing]}"] if state.warriors[MARQUISE, clearing] else []
@@ -44,10 +41,11 @@ def box(state, clearing):
 
 
 def map_lines(state):
+    rules = rulers(state)
     rows = [[" "] * (4 * WIDE) for _ in range(6 * HIGH)]
     for clearing in range(CLEARINGS):
         column, row = SPOTS[clearing]
-        for i, words in enumerate(box(state, clearing)):
+        for i, words in enumerate(box(state, clearing, rules[clearing])):
             for j, letter in enumerate(words[: WIDE - 1]):
                 rows[row * HIGH + i][column * WIDE + j] = letter
     lines = ["".join(row).rstrip() for row in rows]

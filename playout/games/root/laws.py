@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from playout import popcount
-from playout.games.root.cards import CARDS, ITEMS, KINDS, LASTING, LOWS, SORT, SUPPLY, held
-from playout.games.root.map import CLEARINGS
+from playout import lowest, pop, popcount
+from playout.games.root.cards import CARDS, COPIES, ITEMS, KIND_AT, KINDS, LASTING, LOWS, SORT, SUPPLY, all_of
+from playout.games.root.map import CLEARINGS, SLOTS
 from playout.games.root.options import DECK, POINTS
 from playout.games.root.record import (
     ASKING,
@@ -20,7 +20,7 @@ from playout.games.root.record import (
     SAWMILL,
     STAGES,
     WARRIORS,
-    free_slots,
+    WORKSHOP,
 )
 
 laws = (
@@ -39,6 +39,13 @@ laws = (
     "as many items as the supply had, or fewer",
     "scores are not below 0, and whoever has the points has won",
 )
+SINGLE = all_of(kind for kind in range(KINDS) if COPIES[kind] == 1)
+"""The kinds of which there is one card."""
+SEVERAL = [kind for kind in range(KINDS) if COPIES[kind] > 1]
+UNIT = np.array([1 << 5 * SEVERAL.index(kind) if kind in SEVERAL else 0 for kind in KIND_AT], np.int64)
+"""What a card of a kind with several copies adds to `counted`, by its bit."""
+FIRST_LASTING = LOWS & all_of(kind for kind in range(KINDS) if SORT[kind] == LASTING)
+"""One card of each lasting kind."""
 MAY_ASK = np.array([stage in ASKING for stage in range(STAGES)])
 
 
@@ -50,47 +57,37 @@ def broken(state):
         return 2
     if not sets(state):
         return 3
-    for kind in range(KINDS):
-        if copies(state, kind) != held(DECK, kind):
-            return 4
+    if not complete(state):
+        return 4
     for player in range(2):
         if popcount(state.hands[player]) != state.sizes[player]:
             return 5
         if state.known[player] & ~state.hands[player] != 0:
             return 6
-        for kind in range(KINDS):
-            if held(state.crafted[player], kind) > (SORT[kind] == LASTING):
-                return 7
+        if state.crafted[player] & ~FIRST_LASTING != 0:
+            return 7
     return broken_pieces(state)
 
 
 def broken_pieces(state):
     for player in range(2):
-        total = state.supply[player]
-        for clearing in range(CLEARINGS):
-            total += state.warriors[player, clearing]
-            if state.warriors[player, clearing] < 0 or state.supply[player] < 0:
-                return 8
-        if total != WARRIORS[player]:
+        if supplied(state, player) != WARRIORS[player]:
             return 8
     total = state.lumber
+    if total < 0:
+        return 9
     for clearing in range(CLEARINGS):
-        total += state.wood[clearing]
-        if state.wood[clearing] < 0 or state.lumber < 0:
+        wood = state.wood[clearing]
+        total += wood
+        if wood < 0:
             return 9
     if total != LUMBER:
         return 9
-    for clearing in range(CLEARINGS):
-        if not buildings(state, clearing):
-            return 10
-        if free_slots(state, clearing) < 0:
-            return 11
-    for sort in range(ROOST + 1):
-        total = 0
-        for clearing in range(CLEARINGS):
-            total += state.buildings[sort, clearing]
-        if total != state.built[sort] or total > (ROOSTS if sort == ROOST else BUILT_MOST):
-            return 10
+    counted_right, room = buildings(state)
+    if not counted_right:
+        return 10
+    if not room:
+        return 11
     if state.keep >= 0 and state.buildings[ROOST, state.keep] > 0:
         return 12
     for item in range(ITEMS):
@@ -103,12 +100,32 @@ def broken_pieces(state):
     return 0
 
 
-def buildings(state, clearing):
-    """Whether no number of buildings is below 0, and there is no second roost."""
-    for sort in range(SAWMILL, ROOST + 1):
-        if state.buildings[sort, clearing] < 0:
-            return False
-    return state.buildings[ROOST, clearing] <= 1
+def supplied(state, player):
+    """All warriors of a player; -1 where there are fewer than none somewhere."""
+    total = state.supply[player]
+    if total < 0:
+        return -1
+    for clearing in range(CLEARINGS):
+        warriors = state.warriors[player, clearing]
+        if warriors < 0:
+            return -1
+        total += warriors
+    return total
+
+
+def buildings(state):
+    """Whether the numbers of buildings are possible and those that are counted, and whether all stand in slots."""
+    sawmills, workshops, recruiters, roosts, room = 0, 0, 0, 0, True
+    for clearing in range(CLEARINGS):
+        one, two = state.buildings[SAWMILL, clearing], state.buildings[WORKSHOP, clearing]
+        three, four = state.buildings[RECRUITER, clearing], state.buildings[ROOST, clearing]
+        if one < 0 or two < 0 or three < 0 or not 0 <= four <= 1:
+            return False, True
+        room = room and one + two + three + four <= SLOTS[clearing]
+        sawmills, workshops, recruiters, roosts = sawmills + one, workshops + two, recruiters + three, roosts + four
+    right = sawmills == state.built[SAWMILL] and workshops == state.built[WORKSHOP]
+    right = right and recruiters == state.built[RECRUITER] and roosts == state.built[ROOST] <= ROOSTS
+    return right and max(sawmills, workshops, recruiters) <= BUILT_MOST, room
 
 
 def numbers(state):
@@ -141,11 +158,40 @@ def well_filled(cards):
     return cards >> CARDS == 0 and cards & ~LOWS & ~(cards << 1) == 0
 
 
-def copies(state, kind):
-    """How many cards of a kind there are in all places together."""
-    total = held(state.deck, kind) + held(state.discard, kind)
-    for player in range(2):
-        total += held(state.hands[player], kind) + held(state.crafted[player], kind)
-    for column in range(4):
-        total += held(state.decree[column], kind)
+def complete(state):
+    """Whether all places together have every card of the deck, and no card twice."""
+    seen, total = 0, 0
+    for place in range(PLACES):
+        cards = cards_in(state, place)
+        if seen & cards & SINGLE != 0:
+            return False
+        seen |= cards
+        total += counted(cards)
+    return seen & SINGLE == DECK & SINGLE and total == DECK_COUNTED
+
+
+def counted(cards):
+    """How many cards of each kind with several copies a set has, five bits for each: ten places have at most thirty."""
+    total = 0
+    cards &= ~SINGLE
+    while cards:
+        total += UNIT[lowest(cards)]
+        cards = pop(cards)
     return total
+
+
+PLACES = 10
+
+
+def cards_in(state, place):
+    """The cards in one of the places where cards are."""
+    if place < 4:
+        return state.decree[place]
+    if place < 6:
+        return state.hands[place - 4]
+    if place < 8:
+        return state.crafted[place - 6]
+    return state.deck if place == 8 else state.discard
+
+
+DECK_COUNTED = int(counted(DECK))

@@ -1,7 +1,7 @@
 """Root as a picture: the map with all pieces on the left, tracks, Decree, hands and piles on the right."""
 
 from playout.games.root.cards import ITEM_NAMES, ITEMS, KIND_AT, TABLE
-from playout.games.root.drawing import leader_name, ruler, slots, viziers
+from playout.games.root.drawing import leader_name, rulers, slots, viziers
 from playout.games.root.map import BIRD, CLEARINGS, PATHS, PLACE, SUIT, SUIT_NAMES
 from playout.games.root.names import FACTIONS, question
 from playout.games.root.options import POINTS
@@ -24,13 +24,14 @@ def put_map(picture, state):
     picture.rect(12, 44, PANEL - 30, HEIGHT - 90, "#dfe6cf", BOARD_DARK, 2, rx=18)
     for a, b in PATHS:
         picture.line(*spot(a - 1), *spot(b - 1), "#b9a67e", 9)
+    rules = rulers(state)
     for clearing in range(CLEARINGS):
-        put_clearing(picture, state, clearing)
+        put_clearing(picture, state, clearing, rules[clearing])
 
 
-def put_clearing(picture, state, clearing):
+def put_clearing(picture, state, clearing, rule):
     x, y = spot(clearing)
-    rule, suit = ruler(state, clearing), SUIT[clearing]
+    suit = SUIT[clearing]
     edge = PLAYER_COLOURS[rule] if rule >= 0 else LINE
     fights = state.stage >= AMBUSHED and state.winner == 0 and state.place == clearing
     words = f"clearing {clearing + 1}, {SUIT_NAMES[suit]}: " + (f"ruled by {FACTIONS[rule]}" if rule >= 0 else "nobody rules")
