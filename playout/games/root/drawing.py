@@ -98,7 +98,7 @@ def draw(state, viewer):
     lines.append("S sawmill  W workshop  R recruiter  E roost  x ruin  - free slot  M, E warriors")
     lines.append(f"{question(state)}; {FACTIONS[state.turn]}'s turn{dice}")
     lines.append(
-        f"points of {POINTS}: Marquise {state.scores[MARQUISE]}, Eyrie {state.scores[EYRIE]}; discards {int(state.discard).bit_count()}"
+        f"points of {POINTS}: Marquise {state.scores[MARQUISE]}, Eyrie {state.scores[EYRIE]}; discard pile of {int(state.discard).bit_count()}"
     )
     for player in range(2):
         off = f"{state.supply[player]} warriors left"
@@ -109,7 +109,7 @@ def draw(state, viewer):
             lines.append(f"Marquise: {off}, {state.lumber} wood, on the tracks {built}")
         else:
             up = " ".join(LEADERS[leader] for leader in range(4) if state.leaders >> leader & 1 and leader != state.leader)
-            lines.append(f"Eyrie: {off}, {7 - state.built[3]} roosts, leader {leader_name(state)}, face up {up or '-'}")
+            lines.append(f"Eyrie: {off}, roosts left {7 - state.built[3]}, leader {leader_name(state)}, face up {up or '-'}")
         lines += shorter(hand_words(state, player, viewer), "  hand")
         lines += shorter(card_names(state.crafted[player]), "  crafted")
     lines += shorter(decree_words(state), "  Decree")

@@ -1,19 +1,16 @@
-"""The Marquise de Cat: keep and first buildings, wood, and the actions of her Daylight."""
+"""The Marquise de Cat: wood, and the actions of her Daylight."""
 
 from playout import lowest, pop, popcount
 from playout.games.root.battle import begin_battle
 from playout.games.root.cards import BIRDS, CARD_SUIT, OF_CARD_SUIT
 from playout.games.root.hands import may_hold, spend
-from playout.games.root.map import CLEARINGS, CORNERS, NEAR, OF_SUIT, OPPOSITE, SUIT, WAYS
+from playout.games.root.map import CLEARINGS, OF_SUIT, SUIT, WAYS
 from playout.games.root.record import (
     ACT,
     BUILT_MOST,
     CARD,
-    CHOOSE_LEADER,
     COBBLING,
     CONSTRUCT,
-    CORNER,
-    EYRIE,
     FIGHT,
     GO,
     GROW,
@@ -28,7 +25,6 @@ from playout.games.root.record import (
     RECRUIT_AT,
     RECRUITER,
     RECRUITS,
-    ROOST,
     SAWMILL,
     STARTING,
     WARRENS,
@@ -42,6 +38,7 @@ from playout.games.root.record import (
     place_wood,
     ruled,
 )
+from playout.games.root.setup import answer_keep, answer_starting, legal_keep, legal_starting
 from playout.games.root.turn import (
     answer_birdsong,
     answer_daylight,
@@ -65,46 +62,6 @@ from playout.games.root.turn import (
 WOOD_COST = (0, 1, 2, 3, 3, 4)
 BUILDING_POINTS = ((0, 1, 2, 3, 4, 5), (0, 2, 2, 3, 4, 5), (0, 1, 2, 3, 3, 4))
 """Points for the n-th sawmill, workshop and recruiter on the map."""
-STARTING_WARRIORS, STARTING_NEST = 1, 6
-
-
-# Before the first turn
-
-
-def legal_keep(state, out):
-    for corner in range(CORNERS):
-        out[corner] = CORNER + corner
-    return CORNERS
-
-
-def answer_keep(state, action):
-    """The keep, a warrior almost everywhere, and the Eyrie across the map."""
-    state.keep = action - CORNER
-    nest = OPPOSITE[state.keep]
-    for clearing in range(CLEARINGS):
-        if clearing != nest:
-            place_warriors(state, MARQUISE, clearing, STARTING_WARRIORS)
-    place_warriors(state, EYRIE, nest, STARTING_NEST)
-    place_building(state, ROOST, nest)
-    state.stage = STARTING
-
-
-def legal_starting(state, out):
-    count = 0
-    for clearing in range(CLEARINGS):
-        near = clearing == state.keep or NEAR[state.keep] >> clearing & 1 != 0
-        if near and free_slots(state, clearing) > 0:
-            out[count] = CONSTRUCT + CLEARINGS * state.piece + clearing
-            count += 1
-    return count
-
-
-def answer_starting(state, action):
-    place_building(state, state.piece, action - CONSTRUCT - CLEARINGS * state.piece)
-    state.piece += 1
-    if state.piece > RECRUITER:
-        state.piece = 0
-        state.stage = CHOOSE_LEADER
 
 
 # Birdsong

@@ -11,6 +11,7 @@ from playout.games.root.record import (
     BANKING,
     BY_SUIT,
     CARD,
+    CLAIMING,
     COBBLING,
     COLUMNS,
     CONSTRUCT,
@@ -26,6 +27,7 @@ from playout.games.root.record import (
     FIRST_OTHER,
     FIRST_SELF,
     GO,
+    GROW,
     GROW_AT,
     HOSPITAL,
     LAST_WINDOW,
@@ -35,11 +37,17 @@ from playout.games.root.record import (
     LOSE,
     MARCH,
     MUSTER,
+    NEW_ROOST,
     NUMBER,
+    OVERWORK,
     PASS,
     PIECE_NAMES,
     RECRUIT_AT,
+    RECRUITS,
+    RESOLVE,
     ROOST_AT,
+    TARGET,
+    TURMOIL,
     TURN,
     USE_ARMORERS,
     USE_BANK,
@@ -53,6 +61,7 @@ from playout.games.root.record import (
     WORK,
 )
 from playout.games.root.record import ADD as ADDING
+from playout.games.root.record import PAY as PAYING
 
 FACTIONS = ("Marquise", "Eyrie")
 PASSES = {
@@ -146,7 +155,32 @@ def question(state):
         return f"{who}: {state.actions} action{'s' * (state.actions != 1)} left"
     if state.stage < TURN:
         return f"{who}: before the first turn"
-    return f"{who} to decide"
+    if state.stage == PAYING:
+        return f"{who}: which wood pays for the {PIECE_NAMES[state.piece]} in {state.place + 1}?"
+    if state.stage in (RESOLVE, TARGET):
+        card = f" by {SUIT_NAMES[state.suit]}" if state.stage == TARGET else ""
+        return f"{who}: the Decree, {COLUMNS[state.column]}{card}"
+    if state.stage == DISCARDING:
+        return f"{who}: {state.left} to discard"
+    return f"{who}: {MOMENTS.get(state.stage, 'Birdsong')}"
+
+
+MOMENTS = {
+    BANKING: "Better Burrow Bank?",
+    GROW: "where does wood come?",
+    ADDING: "cards for the Decree",
+    NEW_ROOST: "where is the new roost?",
+    WARRENS: "Command Warren?",
+    CRAFTING: "crafting",
+    CLAIMING: "pieces for the Royal Claim",
+    MARCH: "a second move?",
+    OVERWORK: "where does wood come?",
+    RECRUITS: "who is recruited where?",
+    TURMOIL: "turmoil, a new leader",
+    LAST_WINDOW: "the end of Daylight",
+    COBBLING: "Cobbler?",
+}
+"""What a stage is about, where nothing more is to be said."""
 
 
 def card_names(cards):

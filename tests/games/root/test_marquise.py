@@ -1,31 +1,9 @@
-"""The Marquise: setup, wood, and the actions of her Daylight."""
+"""The Marquise: wood, and the actions of her Daylight."""
 
 import pytest
 
 from playout.games.root.marquise import BUILDING_POINTS, WOOD_COST
-from tests.games.root.boards import EYRIE, MARQUISE, game, hand, is_at, names, played, position, scores, warriors
-
-
-def test_setup():
-    state = game().start(seed=1)
-    assert names(state) == ["keep in 1", "keep in 2", "keep in 3", "keep in 4"] and list(state.fields.sizes) == [3, 3]
-    state = played(state, "keep in 1")
-    assert warriors(state, 3) == (0, 6) and state.fields.buildings[3, 2] == 1
-    assert [warriors(state, clearing)[MARQUISE] for clearing in range(1, 13)] == [1, 1, 0] + [1] * 9
-    assert list(state.fields.supply) == [14, 14] and state.fields.lumber == 8
-    assert names(state) == [f"build sawmill in {n}" for n in (1, 5, 9, 10)]
-    state = played(state, "build sawmill in 1")
-    assert names(state) == [f"build workshop in {n}" for n in (5, 9, 10)]
-    state = played(state, "build workshop in 5", "build recruiter in 5")
-    assert state.mover == EYRIE and names(state) == [
-        f"leader {word}" for word in ("Builder", "Charismatic", "Commander", "Despot")
-    ]
-    assert scores(state) == (0, 0) and list(state.fields.built) == [1, 1, 1, 1]
-
-
-def test_either_player_may_begin():
-    turns = {int(game().start(seed=seed).fields.turn) for seed in range(20)}
-    assert turns == {MARQUISE, EYRIE}
+from tests.games.root.boards import EYRIE, MARQUISE, hand, is_at, names, played, position, scores, warriors
 
 
 def test_wood_comes_to_every_sawmill():

@@ -77,4 +77,4 @@ def test_questions_in_words():
     assert question(view(position(hers=[1], winner=2, scores=(0, 30), asked=-1))) == "Eyrie wins"
     fight = played(position(hers={6: 2}, theirs={6: 2}, hands=("", "anvil")), "battle in 6")
     assert question(view(fight)) == "Eyrie: defence in 6"
-    assert question(view(decree_day("MOVE", theirs={3: 1}, decree=("", "bank", "", "")))) == "Eyrie to decide"
+    assert question(view(decree_day("MOVE", theirs={3: 1}, decree=("", "bank", "", "")))) == "Eyrie: the Decree, MOVE"
