@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from playout import Game, below, load
+from playout.checker import Audit, audit
 from playout.game.contract import SHOWN
 
 SMALL_SCOUNDREL = "scoundrel:deck=2C-3S-5D-5H-9S-4H-7C-10S"
@@ -18,6 +19,18 @@ def changed(spec: str, **functions: Any) -> Game:
     rules = {role: function for role, function in game.functions.items() if role not in SHOWN}
     names = {**rules, "players": game.players, "actions": game.actions, "most_legal": game.most_legal}
     return Game(f"{game.name}, changed", {**names, "State": game.dtype, "returns_range": game.returns_range, **functions})
+
+
+def sought(game: Game, code: str, seconds: float, **words: Any) -> Audit:
+    """A short audit that ought to find something, and longer ones where it did not.
+
+    What a second of a processor is worth differs several times between machines, and between quiet and busy ones.
+    """
+    for more in (1, 4, 16):
+        found = audit(game, seconds=more * seconds, agent=None, compiled=False, **words)
+        if code in {finding.code for finding in found.failed}:
+            break
+    return found
 
 
 def helper(spec: str, name: str) -> Any:

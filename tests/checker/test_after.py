@@ -16,6 +16,7 @@ from playout.checker.honesty.rank import rank
 from playout.game.game import Game
 
 from .broken import broken
+from .leaks import sought
 
 LONG = {
     "head": """
@@ -118,7 +119,7 @@ FLAWS: dict[str, tuple[str, dict[str, str]]] = {
 @pytest.mark.parametrize("name", FLAWS)
 def test_a_flaw_that_begins_late_is_caught(name: str, tmp_path: Path) -> None:
     code, parts = FLAWS[name]
-    found = audit(long_game(tmp_path, **parts), seconds=0.8, agent=None, compiled=False, after=90)
+    found = sought(long_game(tmp_path, **parts), code, 0.8, after=90)
     assert code in {finding.code for finding in found.failed}, str(found)
 
 

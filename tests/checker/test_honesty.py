@@ -22,7 +22,7 @@ from playout.checker.honesty.wander import Wanderer, lots
 from playout.game.state import State
 from playout.game.stream import Stream
 from tests.checker.broken import broken
-from tests.checker.leaks import HONEST, LEAKS, SMALL_SCOUNDREL, changed, kuhn_observe, true_state, visible_card
+from tests.checker.leaks import HONEST, LEAKS, SMALL_SCOUNDREL, changed, kuhn_observe, sought, true_state, visible_card
 from tests.checker.tricky import letter, letter_worlds
 
 FOREVER = float("inf")
@@ -41,7 +41,8 @@ FAINT = ("whist, forgets voids", "Scoundrel, a bad shuffle", "Scoundrel, a card 
 @cache
 def audited(name: str) -> Audit:
     """One short look at a planted leak, which several tests read."""
-    return audit(LEAKS[name][1](), seed=1, seconds=1.2 if name in FAINT else 0.3, agent=None, compiled=False)
+    code, make = LEAKS[name]
+    return sought(make(), code, 1.2 if name in FAINT else 0.3, seed=1)
 
 
 @pytest.mark.parametrize("name", LEAKS)

@@ -161,6 +161,9 @@ def check_compiles(game: Game, games: int = 5) -> None:
 
 
 def check_contract(game: Game) -> None:
-    report = check(game, states=120, seconds=1, compiled=False)
-    assert report.ok, str(report)
-    assert not report.notes, str(report)
+    for seconds in (1, 6):
+        report = check(game, states=120, seconds=seconds, compiled=False)
+        assert report.ok, str(report)
+        if not report.notes:
+            return
+    raise AssertionError(str(report))
