@@ -26,6 +26,14 @@ def hash_bytes(raw: Any) -> Any:
     return word
 
 
+def hash_of(data: bytes) -> Any:
+    """The same for Python, whose own numbers are fifty times quicker at it than NumPy's."""
+    word = FNV_START
+    for byte in data:
+        word = ((word ^ byte) * FNV_PRIME) & 0xFFFFFFFFFFFFFFFF
+    return np.uint64(word)
+
+
 def place_of(table: Any, owner: int, hash: Any) -> int:
     """Where the position is, or the empty place where it belongs."""
     size = np.uint64(len(table) - 1)

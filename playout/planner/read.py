@@ -10,7 +10,7 @@ import numpy as np
 from playout.compile.holes import as_word
 from playout.compile.records import Records
 from playout.engine import layout
-from playout.engine.positions import hash_bytes, place_of
+from playout.engine.positions import hash_of, place_of
 from playout.engine.widen import code_share, count_outcomes, lane_of, numbered, outcome_code
 from playout.game.game import Game
 from playout.game.state import State
@@ -217,7 +217,7 @@ class Reader:
             if self.settings.by_sight:
                 return self.seen_below(above, self.action_of(edge), state)
             with np.errstate(over="ignore"):
-                code = hash_bytes(np.frombuffer(bytes(state), np.uint8))
+                code = hash_of(bytes(state))
                 code = outcome_code(code, as_word(1)) if self.game.continuous else code
                 return int(self._table[place_of(self._table, edge, code)].slot) or None
         return int(self.tree.nodes[edge]["first"]) if self.tagged(edge, layout.LINK) else edge
@@ -229,7 +229,7 @@ class Reader:
 
     def seen(self, state: State) -> Any:
         """What the searcher sees of a state, as a hash."""
-        return hash_bytes(np.frombuffer(state.observed(self.observer), np.uint8))
+        return hash_of(state.observed(self.observer))
 
     def seen_below(self, above: int, action: int, state: State, shared: bool = True) -> int | None:
         """The position of what the searcher sees of the state after an action: its own, or the one that it shares."""

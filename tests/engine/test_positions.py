@@ -2,16 +2,24 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from playout import Search
 from playout.compile.records import Records
 from playout.engine import layout
-from playout.engine.positions import place_of, rehash, remember
+from playout.engine.positions import hash_bytes, hash_of, place_of, rehash, remember
 from tests.engine.trees import same_bits
 
 
 def table(places):
     return np.zeros(places, layout.TABLE).view(Records)
+
+
+@pytest.mark.filterwarnings("ignore:overflow")
+@given(st.binary(max_size=64))
+def test_python_and_the_kernels_hash_alike(data):
+    assert hash_of(data) == hash_bytes(np.frombuffer(data, np.uint8))
 
 
 @pytest.mark.filterwarnings("ignore:overflow")
