@@ -98,14 +98,16 @@ def main() -> None:
     options.add_argument("--planted", action="store_true", help="flaws that the audit was not made with")
     options.add_argument("--developed", action="store_true", help="flaws that it was made with")
     options.add_argument("--only", default="", help="games whose name has this in it")
+    options.add_argument("--wanted", default="", help="only where this is wanted: caught, passed, or a code")
+    options.add_argument("--first", type=int, default=FIRST_SEED, help="the first seed")
     options.add_argument("--out", type=Path, help="where results are kept, and read from when there are some")
     asked = options.parse_args()
     done: list[dict[str, Any]] = json.loads(asked.out.read_text()) if asked.out and asked.out.exists() else []
     known = {(result["game"], result["wanted"], result["seed"], result["seconds"]) for result in done}
     for number in range(asked.seeds):
-        seed = FIRST_SEED + 1000 * number
+        seed = asked.first + 1000 * number
         for row in rows(asked):
-            if asked.only in row[0] and (row[0], row[1], seed, asked.seconds) not in known:
+            if asked.only in row[0] and asked.wanted in row[1] and (row[0], row[1], seed, asked.seconds) not in known:
                 done.append(one(row, seed, asked.seconds))
                 print(json.dumps(done[-1]), flush=True)
                 if asked.out:

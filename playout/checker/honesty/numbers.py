@@ -9,7 +9,11 @@ from collections.abc import Sequence
 def sign_chance(wins: int, losses: int) -> float:
     """The chance that a fair coin shows at least so many heads: the one-sided sign test. 1 without a throw."""
     throws = wins + losses
-    ways: int = sum(math.comb(throws, heads) for heads in range(wins, throws + 1))
+    # Each number of ways from the one before: thousands of throws would take seconds one by one.
+    ways = term = 1
+    for tails in range(losses):
+        term = term * (throws - tails) // (tails + 1)
+        ways += term
     return float(ways / 2**throws)
 
 
@@ -77,10 +81,12 @@ def same_chance(one: Sequence[int], other: Sequence[int]) -> float:
 def fisher_chance(one: int, of: int, other: int, of_other: int) -> float:
     """The chance that two shares are so far apart, given what they add up to: Fisher's exact test, twice the smaller side."""
     total, whole = one + other, of + of_other
-    ways = math.comb(whole, total)
-
-    def side(values: range) -> float:
-        return sum(math.comb(of, k) * math.comb(of_other, total - k) for k in values) / ways
-
     low, high = max(0, total - of_other), min(of, total)
-    return min(1.0, 2 * min(side(range(low, one + 1)), side(range(one, high + 1))))
+    # Each number of ways from the one before, as in `sign_chance`.
+    term = math.comb(of, low) * math.comb(of_other, total - low)
+    below = above = 0
+    for k in range(low, high + 1):
+        below += term if k <= one else 0
+        above += term if k >= one else 0
+        term = term * (of - k) * (total - k) // ((k + 1) * (of_other - total + k + 1))
+    return min(1.0, 2 * min(below, above) / math.comb(whole, total))
