@@ -222,8 +222,10 @@ def _take(fight: Fight, player: int, kind: str) -> None:
 
 def _losses(fight: Fight, whole: Cards) -> list[Fight]:
     for player in (fight.defender, fight.attacker):
+        if not fight.owed[player]:
+            continue
         there = standing(fight, player)
-        if fight.owed[player] and len(there) > 1 and sum(there.values()) > fight.owed[player]:
+        if len(there) > 1 and sum(there.values()) > fight.owed[player]:
             return fight.ask(LOSE, player)
         for kind, count in there.items():
             for _ in range(min(count, fight.owed[player])):
