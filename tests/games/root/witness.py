@@ -10,6 +10,8 @@ from collections import Counter
 from functools import lru_cache
 from typing import Any
 
+import numpy as np
+
 from playout.game.game import Game
 from playout.game.stream import PICKS, Stream
 from playout.games.root import cards as c
@@ -338,11 +340,14 @@ class Witness:
         return fitting[:1]
 
 
-def play(game: Game, seed: int) -> Counter[str]:
-    """A random game, looked at in every decision; how often each thing was compared."""
+def play(game: Game, seed: int, led: bool = False) -> Counter[str]:
+    """A random game, looked at in every decision; how often each thing was compared. `led`: by the game's own rule, which gets further."""
     witness, state, lots = Witness(), game.start(seed), Stream(seed, PICKS)
+    rule = game.functions["playout_action"]
     while not state.over:
         action = state.legal[lots.below(len(state.legal))]
+        if led and lots.below(8):
+            action = int(rule(state.fields, np.array(state.legal, np.int64), len(state.legal), lots))
         after = state.after(action)
         try:
             witness.step(state.copy_array()[0], list(state.legal), action, after.copy_array()[0])
