@@ -96,6 +96,7 @@ def put_score(picture, state):
     step = (PANEL - 80) / POINTS
     picture.line(40, 24, 40 + step * POINTS, 24, BOARD_DARK, 3)
     for points in range(0, POINTS + 1, 5):
+        picture.circle(40 + step * points, 24, 9, PAPER)
         picture.text(40 + step * points, 24, str(points), 11, MUTED)
     for player in range(2):
         at = 40 + step * min(POINTS, state.scores[player])
@@ -110,7 +111,7 @@ def put_player(picture, state, player, viewer, y):
             f"{6 - state.built[sort]}{letter}" for sort, letter in enumerate("SWR")
         )
     else:
-        words = f"{off}, {7 - state.built[3]} roosts; leader {leader_name(state)}"
+        words = f"{off}, {7 - state.built[3]} on the roost track; leader {leader_name(state)}"
     acting = state.winner == 0 and state.asked == player
     picture.text(PANEL, y, FACTIONS[player], 17, PLAYER_COLOURS[player], "start", bold=True)
     picture.text(PANEL + 98, y, words, 12, INK if acting else MUTED, "start")

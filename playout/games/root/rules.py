@@ -95,9 +95,9 @@ from playout.games.root.turn import (
 players = 2
 player_names = FACTIONS
 actions = ACTIONS
-# Her Daylight: to stop, 36 moves, 12 battles, to recruit, 36 buildings, 9 birds, and to overwork with each of them and 29 others would
-# need a hand that nobody has; this is a hand of 12 kinds, with the Tax Collector in 12 clearings and Codebreakers.
-most_legal = 1 + 36 + 12 + 1 + 36 + 12 + 9 + 12 + 1
+# Her Daylight: to stop, 36 moves, 12 battles, to recruit, 36 buildings, the Tax Collector in 12 clearings, Codebreakers; and each card of a
+# hand of at most 9 (five, both Banks, a theft, the tax) spent to overwork or for an action.
+most_legal = 1 + 36 + 12 + 1 + 36 + 12 + 1 + 2 * 9
 FIRST_CARDS = 3
 
 
