@@ -21,7 +21,7 @@ from playout.games.root.cards import (
     put,
 )
 from playout.games.root.hands import discard, may_hold, spend, take_out
-from playout.games.root.map import BIRD, CLEARINGS, SUIT
+from playout.games.root.map import BIRD, BY_SUIT, CLEARINGS, SUIT
 from playout.games.root.record import (
     ACT,
     ACTIVATE,
@@ -55,9 +55,8 @@ def idle(state, suit):
     """Crafting pieces of a suit that were not activated yet."""
     sort = ROOST if state.turn == EYRIE else WORKSHOP
     found = -state.used[suit]
-    for clearing in range(CLEARINGS):
-        if SUIT[clearing] == suit:
-            found += state.buildings[sort, clearing]
+    for i in range(4):
+        found += state.buildings[sort, BY_SUIT[suit, i]]
     return found
 
 

@@ -57,6 +57,7 @@ from playout.games.root.turn import (
     can_tax,
     is_daylight,
     list_birdsong,
+    list_bits,
     list_daylight,
     list_fights,
     list_ways,
@@ -195,14 +196,6 @@ def answer_new_roost(state, action):
     state.stage = THEIR_WINDOW
 
 
-def list_clearings(some, base, out, count):
-    while some:
-        out[count] = base + lowest(some)
-        count += 1
-        some = pop(some)
-    return count
-
-
 # The Decree
 
 
@@ -290,12 +283,12 @@ def building_places(state):
 def legal_target(state, out):
     where = OF_SUIT[state.suit]
     if state.column == RECRUIT:
-        return list_clearings(roosts(state) & where, RECRUIT_AT, out, 0)
+        return list_bits(roosts(state) & where, RECRUIT_AT, out, 0)
     if state.column == MOVE:
         return list_ways(state, where, out, 0)
     if state.column == BATTLE:
         return list_fights(state, where, out, 0)
-    return list_clearings(building_places(state) & where, ROOST_AT, out, 0)
+    return list_bits(building_places(state) & where, ROOST_AT, out, 0)
 
 
 def answer_target(state, action):
@@ -351,7 +344,7 @@ def legal_eyrie(state, out):
     if stage == TARGET:
         return legal_target(state, out)
     if stage == NEW_ROOST:
-        return list_clearings(new_places(state), ROOST_AT, out, 0)
+        return list_bits(new_places(state), ROOST_AT, out, 0)
     if stage in (TURMOIL, CHOOSE_LEADER):
         return legal_leader(state, out)
     out[0] = PASS

@@ -30,9 +30,44 @@ for _number, (_a, _b) in enumerate(WAYS):
     WAY[_a, _b] = _number
 NEAR = np.array([sum(1 << b for a, b in WAYS if a == c) for c in range(CLEARINGS)], np.int64)
 """The clearings next to each, as bits."""
+HALF = 6
+
+
+def _by_halves(bits):
+    """For each set of six clearings, the low ones and the high ones, the union of what each of them has; two look-ups do for any set."""
+    halves = [
+        [sum({1 << b for c in range(HALF) if some >> c & 1 for b in bits(c + high)}) for some in range(1 << HALF)]
+        for high in (0, HALF)
+    ]
+    return np.array(halves, np.int64)
+
+
+NEXT_TO = _by_halves(lambda c: [b for a, b in WAYS if a == c])
+OUT_OF = _by_halves(lambda c: [way for way, (a, _) in enumerate(WAYS) if a == c])
+INTO = _by_halves(lambda c: [way for way, (_, b) in enumerate(WAYS) if b == c])
+
+
+def next_to(some):
+    """The clearings next to any of a set, as bits."""
+    return NEXT_TO[0, some & 63] | NEXT_TO[1, some >> HALF]
+
+
+def out_of(some):
+    """The ways that begin in a set of clearings, as bits."""
+    return OUT_OF[0, some & 63] | OUT_OF[1, some >> HALF]
+
+
+def into(some):
+    """The ways that end in a set of clearings, as bits."""
+    return INTO[0, some & 63] | INTO[1, some >> HALF]
+
+
 OF_SUIT = np.array([sum(1 << c for c in range(CLEARINGS) if suit in (BIRD, SUIT[c])) for suit in range(4)], np.int64)
 """The clearings that a card of the suit works in, as bits; a bird works everywhere."""
 
+BY_SUIT = np.array([[c for c in range(CLEARINGS) if SUIT[c] == suit] for suit in range(3)], np.int64)
+"""The four clearings of each suit."""
+ALL = (1 << CLEARINGS) - 1
 CORNERS = 4  # the clearings 0 to 3
 OPPOSITE = np.array([2, 3, 0, 1], np.int64)
 """The corner diagonally across from a corner."""

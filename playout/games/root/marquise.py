@@ -4,7 +4,7 @@ from playout import lowest, pop, popcount
 from playout.games.root.battle import begin_battle
 from playout.games.root.cards import BIRDS, CARD_SUIT, OF_CARD_SUIT
 from playout.games.root.hands import may_hold, spend
-from playout.games.root.map import CLEARINGS, OF_SUIT, SUIT, WAYS
+from playout.games.root.map import ALL, CLEARINGS, OF_SUIT, SUIT, WAYS
 from playout.games.root.record import (
     ACT,
     BUILT_MOST,
@@ -37,6 +37,7 @@ from playout.games.root.record import (
     place_warriors,
     place_wood,
     ruled,
+    scan,
 )
 from playout.games.root.setup import answer_keep, answer_starting, legal_keep, legal_starting
 from playout.games.root.turn import (
@@ -52,11 +53,12 @@ from playout.games.root.turn import (
     is_daylight,
     legal_short,
     list_birdsong,
+    list_bits,
     list_cards,
     list_daylight,
-    list_fights,
     list_ways,
     note_short,
+    ways,
 )
 
 WOOD_COST = (0, 1, 2, 3, 3, 4)
@@ -98,12 +100,13 @@ def legal_act(state, out):
     out[0] = PASS
     count = 1
     if state.actions > 0:
-        count = list_ways(state, -1, out, count)
-        count = list_fights(state, -1, out, count)
+        mine, own, foes = scan(state, MARQUISE)
+        count = list_bits(ways(mine, own), GO, out, count)
+        count = list_bits(own & foes, FIGHT, out, count)
         if state.recruited == 0 and state.built[RECRUITER] > 0 and state.supply[MARQUISE] > 0:
             out[count] = MUSTER
             count += 1
-        count = list_buildings(state, out, count)
+        count = list_buildings(state, mine, out, count)
         if state.lumber > 0:
             count = list_cards(state.hands[MARQUISE] & working_cards(state), WORK, out, count)
     count = list_cards(state.hands[MARQUISE] & BIRDS, CARD, out, count)
@@ -119,9 +122,8 @@ def working_cards(state):
     return some
 
 
-def list_buildings(state, out, count):
+def list_buildings(state, mine, out, count):
     """Buildings that she can pay: the wood lies in clearings that a chain of ruled ones joins to the place."""
-    mine = ruled(state, MARQUISE)
     while mine:
         region = joined(lowest(mine), mine)
         mine &= ~region
@@ -181,7 +183,7 @@ def take_action(state, action):
 
 
 def step_march(state):
-    if any_way(state, -1):
+    if any_way(state, ALL):
         state.asked = MARQUISE
     else:
         state.stage = ACT
@@ -219,12 +221,7 @@ def step_overwork(state):
 
 
 def legal_overwork(state, out):
-    count, some = 0, mills(state)
-    while some:
-        out[count] = GROW_AT + lowest(some)
-        count += 1
-        some = pop(some)
-    return count
+    return list_bits(mills(state), GROW_AT, out, 0)
 
 
 def answer_overwork(state, action):
@@ -316,7 +313,7 @@ def legal_marquise(state, out):
         return legal_act(state, out)
     if stage == MARCH:
         out[0] = PASS
-        return list_ways(state, -1, out, 1)
+        return list_ways(state, ALL, out, 1)
     if stage == PAY:
         return legal_pay(state, out)
     if stage == OVERWORK:

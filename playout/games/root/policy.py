@@ -54,7 +54,6 @@ from playout.games.root.record import (
     VIZIERS,
     WOOD,
     WORK,
-    enemy_there,
     free_slots,
     hers,
     ruled,
@@ -143,6 +142,13 @@ def weigh_fight(state, clearing):
     if own > enemy:
         return 10 + 8 * min(4, own - enemy) + (70 if enemy <= 1 else 20) * min(2, prize)
     return 5 if own == enemy else 1
+
+
+def enemy_there(state, player, clearing):
+    """Whether the other player has any piece in a clearing."""
+    if player == MARQUISE:
+        return state.warriors[EYRIE, clearing] + state.buildings[ROOST, clearing] > 0
+    return state.warriors[MARQUISE, clearing] + hers(state, clearing) + state.wood[clearing] > 0 or state.keep == clearing
 
 
 def weigh_move(state, way):

@@ -5,9 +5,8 @@
 
 import numpy as np
 
-from playout import lowest, pop
 from playout.games.root.cards import KINDS
-from playout.games.root.map import CLEARINGS, CORNERS, NEAR, SLOTS, WAYS
+from playout.games.root.map import CLEARINGS, CORNERS, SLOTS, WAYS, next_to
 from playout.games.root.options import POINTS
 
 MARQUISE, EYRIE = 0, 1
@@ -155,35 +154,38 @@ def free_slots(state, clearing):
 
 def ruled(state, player):
     """The clearings that a player rules, as bits: more warriors and buildings than the other, and the Eyrie rule ties."""
-    found = 0
+    return scan(state, player)[0]
+
+
+def scan(state, player):
+    """Three sets of clearings, as bits: those a player rules, those with warriors of its own, and those with any piece of the other."""
+    mine, own, foes = 0, 0, 0
     for clearing in range(CLEARINGS):
-        her = state.warriors[MARQUISE, clearing] + hers(state, clearing)
-        their = state.warriors[EYRIE, clearing] + state.buildings[ROOST, clearing]
+        here = state.warriors[MARQUISE, clearing]
+        her = here + hers(state, clearing)
+        there = state.warriors[EYRIE, clearing]
+        their = there + state.buildings[ROOST, clearing]
+        # No branches: which way they go can hardly be guessed.
         if player == MARQUISE:
-            found |= (her > their) << clearing
+            mine |= (her > their) << clearing
+            own |= (here > 0) << clearing
+            foes |= (their > 0) << clearing
         else:
-            found |= ((their >= her) & (their > 0)) << clearing
-    return found
+            mine |= ((their >= her) & (their > 0)) << clearing
+            own |= (there > 0) << clearing
+            foes |= (her + state.wood[clearing] > 0) << clearing
+    if player == EYRIE and state.keep >= 0:
+        foes |= 1 << state.keep
+    return mine, own, foes
 
 
 def joined(clearing, among):
     """The clearings of a set that are joined to one of them by unbroken chains inside the set, as bits."""
     found, edge = 0, 1 << clearing & among
-    while edge:
-        found |= edge
-        near = 0
-        while edge:
-            near |= NEAR[lowest(edge)]
-            edge = pop(edge)
-        edge = near & among & ~found
+    while edge != found:
+        found = edge
+        edge |= next_to(edge) & among
     return found
-
-
-def enemy_there(state, player, clearing):
-    """Whether the other player has any piece in a clearing."""
-    if player == MARQUISE:
-        return state.warriors[EYRIE, clearing] + state.buildings[ROOST, clearing] > 0
-    return state.warriors[MARQUISE, clearing] + hers(state, clearing) + state.wood[clearing] > 0 or state.keep == clearing
 
 
 def gain(state, player, points):

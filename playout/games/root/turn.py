@@ -8,7 +8,7 @@ from playout import lowest, pop, popcount
 from playout.games.root import cards
 from playout.games.root.cards import BIT, CLAIM, CODEBREAKERS, KIND_AT, LOWS, STAND, drop
 from playout.games.root.hands import discard, draw, spend, steal
-from playout.games.root.map import CLEARINGS, NEAR, WAY, WAY_FROM, WAY_TO
+from playout.games.root.map import ALL, CLEARINGS, WAY_FROM, WAY_TO, into, out_of
 from playout.games.root.options import BANK_ALWAYS, TAX_HOSPITALS, TURNS
 from playout.games.root.record import (
     BANKING,
@@ -38,10 +38,10 @@ from playout.games.root.record import (
     USE_CODE,
     USE_STAND,
     WARRIORS,
-    enemy_there,
     gain,
     remove_warriors,
     ruled,
+    scan,
 )
 
 TAX, WARREN, COBBLER, BANK = cards.TAX, cards.WARREN, cards.COBBLER, cards.BANK
@@ -66,27 +66,29 @@ def list_cards(some, base, out, count):
 # Moves and battles
 
 
+def ways(mine, own):
+    """The moves out of clearings with own warriors, as bits: the player must rule where they begin or where they end."""
+    return out_of(own) & (out_of(mine) | into(mine))
+
+
 def list_ways(state, origins, out, count):
-    """The moves of the player whose turn it is out of some clearings: it must rule where they begin or where they end."""
-    player = state.turn
-    mine = ruled(state, player)
-    for origin in range(CLEARINGS):
-        if origins >> origin & 1 and state.warriors[player, origin] > 0:
-            targets = NEAR[origin] if mine >> origin & 1 else NEAR[origin] & mine
-            while targets:
-                out[count] = GO + WAY[origin, lowest(targets)]
-                count += 1
-                targets = pop(targets)
-    return count
+    """The moves of the player whose turn it is out of some clearings."""
+    mine, own, _ = scan(state, state.turn)
+    return list_bits(ways(mine, own & origins), GO, out, count)
 
 
 def any_way(state, origins):
-    player = state.turn
-    mine = ruled(state, player)
-    for origin in range(CLEARINGS):
-        if origins >> origin & 1 and state.warriors[player, origin] > 0 and (mine >> origin & 1 or NEAR[origin] & mine != 0):
-            return True
-    return False
+    mine, own, _ = scan(state, state.turn)
+    return ways(mine, own & origins) != 0
+
+
+def list_bits(some, base, out, count):
+    """An action for each bit of a set."""
+    while some:
+        out[count] = base + lowest(some)
+        count += 1
+        some = pop(some)
+    return count
 
 
 def begin_move(state, way, after):
@@ -120,18 +122,13 @@ def legal_counting(state, out):
 
 def list_fights(state, where, out, count):
     """The clearings of a set in which the player whose turn it is may start a battle."""
-    for clearing in range(CLEARINGS):
-        if where >> clearing & 1 and state.warriors[state.turn, clearing] > 0 and enemy_there(state, state.turn, clearing):
-            out[count] = FIGHT + clearing
-            count += 1
-    return count
+    _, own, foes = scan(state, state.turn)
+    return list_bits(own & foes & where, FIGHT, out, count)
 
 
 def any_fight(state, where):
-    for clearing in range(CLEARINGS):
-        if where >> clearing & 1 and state.warriors[state.turn, clearing] > 0 and enemy_there(state, state.turn, clearing):
-            return True
-    return False
+    _, own, foes = scan(state, state.turn)
+    return own & foes & where != 0
 
 
 # Windows
@@ -297,7 +294,7 @@ def note_short(state, clearing):
 
 
 def step_warrens(state):
-    if has(state, state.turn, WARREN) and any_fight(state, -1):
+    if has(state, state.turn, WARREN) and any_fight(state, ALL):
         state.asked = state.turn
     else:
         state.stage = CRAFTING
@@ -305,11 +302,11 @@ def step_warrens(state):
 
 def legal_warrens(state, out):
     out[0] = PASS
-    return list_fights(state, -1, out, 1)
+    return list_fights(state, ALL, out, 1)
 
 
 def step_cobbling(state):
-    if has(state, state.turn, COBBLER) and any_way(state, -1):
+    if has(state, state.turn, COBBLER) and any_way(state, ALL):
         state.asked = state.turn
     else:
         state.stage = EVENING
@@ -317,7 +314,7 @@ def step_cobbling(state):
 
 def legal_cobbling(state, out):
     out[0] = PASS
-    return list_ways(state, -1, out, 1)
+    return list_ways(state, ALL, out, 1)
 
 
 ROOST_POINTS = (0, 0, 1, 2, 3, 4, 4, 5)
