@@ -14,7 +14,7 @@ from rich.console import Console
 from playout.agents import CHEATS, Agent, Person, PersonLeft, Seats, ask, guarded, make_agent, news, truth, world
 from playout.agents.search_agent import SearchAgent
 from playout.cli.show import decision_table, show_survey
-from playout.cli.terminal import compiling, passing, plain, prose
+from playout.cli.terminal import compiling, packed, passing, plain, prose
 from playout.errors import PlayoutError
 from playout.files import save
 from playout.game import continuous
@@ -51,6 +51,8 @@ class Sitting:
         """By action, what each of those who may look is told of it; nothing for who has not noticed it."""
         self.heard: dict[int | None, int] = dict.fromkeys(self.eyes, 0)
         """How many of them each has been told."""
+        self.due = False
+        """Whether something was told that no drawing shows yet."""
         self.adviser: Agent | None = None
         self.commands: dict[str, tuple[str, Callable[[str, State], None]]] = {
             "hint": ("search, and show the best actions and why", self.hint),
@@ -180,13 +182,20 @@ class Sitting:
         self.report()
 
     def report(self) -> None:
-        """Say what was played, and draw; nothing at all to somebody who has not noticed anything."""
+        """Say what was played, and draw where somebody looks; nothing at all to somebody who has not noticed anything."""
         told = [words[self.looking] for words in self.news[self.heard[self.looking] :] if self.looking in words]
         self.heard[self.looking] = len(self.news)
         for words in told:
             self.say(f"\n{words}")
-        if told:
+        self.due = self.due or bool(told)
+        if self.due and self.pauses:
             self.draw()
+
+    @property
+    def pauses(self) -> bool:
+        """Whether there is anybody to look: at the end, before a decision of a person, and when the turn goes to another player."""
+        before, now = self.history[-1][0].mover, self.state.mover
+        return self.state.over or (not alone(self.state) if now in self.persons else now != before)
 
     def count(self, words: str, number: int) -> str:
         """A number of actions put into words, where it tells nobody of actions that were not noticed."""
@@ -200,6 +209,7 @@ class Sitting:
         plain(self.out, text)
 
     def draw(self) -> None:
+        self.due = False
         self.say(f"\n{self.state.draw(self.viewer)}\n")
 
     def read(self, prompt: str) -> str:
@@ -270,7 +280,9 @@ class Sitting:
         if state.game.continuous:
             self.say(continuous.choices(state))
             return
-        self.say("  ".join(f"{state.name(action, state.mover)} ({action})" for action in sorted(state.legal)))
+        names = [f"{state.name(action, state.mover)} ({action})" for action in sorted(state.legal)]
+        for line in packed(names, self.out.width) if self.out.is_terminal else ["  ".join(names)]:
+            self.say(line)
 
     def save(self, rest: str, state: State) -> None:
         if not rest:

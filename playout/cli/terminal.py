@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +37,18 @@ def plain(out: Console, text: str = "") -> None:
 def prose(out: Console, text: str) -> None:
     """Print sentences: on a terminal broken between words, elsewhere one line each."""
     out.print(text, markup=False, highlight=False, soft_wrap=not out.is_terminal)
+
+
+def packed(words: Iterable[str], width: int) -> Iterator[str]:
+    """Lines of as many words as fit, each of them whole, two spaces apart."""
+    line = ""
+    for word in words:
+        if line and len(line) + 2 + len(word) > width:
+            yield line
+            line = ""
+        line = f"{line}  {word}" if line else word
+    if line:
+        yield line
 
 
 def print_json(value: Any) -> None:

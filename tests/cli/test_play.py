@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 import playout
+from playout.cli.terminal import packed
 from tests.cli.conftest import Cli
 
 FOUR = Path(__file__).parents[2] / "examples" / "connect_four.py"
@@ -253,3 +255,20 @@ def test_a_moves_file_that_is_none_gets_a_sentence(content: str | None, message:
 def test_an_at_without_a_file(cli: Cli) -> None:
     ran = cli("solve", "tic-tac-toe", "--moves", "@ ")
     assert ran.err == "playout: --moves @ names no file; write --moves @FILE, with an action on each line of it\n"
+
+
+def test_a_position_is_drawn_when_somebody_looks(cli: Cli) -> None:
+    """Who sows into the own store goes on: all is said, and drawn when the turn goes over, before a person's choice, and at the end."""
+    words = ("play", "kalah:houses=3,seeds=2", "--agent", "random", "--seed", "3")
+    watched = cli(*words, "--watch").out
+    turns = [line.split()[1] for line in watched.splitlines() if " plays " in line]
+    changes = sum(one != two for one, two in pairwise(turns))
+    assert watched.count("\n      a   b   c\n") == 2 + changes < 1 + len(turns)
+    # "b" ends in the store, so the person is asked again, and sees where it stands.
+    played = cli(*words, typed="b\n").out
+    assert played.count("\n      a   b   c\n") == 2 and played.count("your action, or help") == 2
+
+
+def test_names_are_not_broken() -> None:
+    assert list(packed(["march 1 > 5", "recruit", "end"], 20)) == ["march 1 > 5  recruit", "end"]
+    assert list(packed(["longer than the line"], 5)) == ["longer than the line"] and not list(packed([], 9))
