@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from playout.agents.base import Recipe, Silent
 from playout.agents.strategy_agent import is_strategy, strategy_recipe
-from playout.errors import PlayoutError
+from playout.errors import FileError, PlayoutError
 from playout.game.game import Game
 from playout.game.state import State
 from playout.game.stream import Stream
@@ -39,6 +39,8 @@ def policy_recipe(kind: str, words: dict[str, str], game: Game) -> Recipe:
         raise PlayoutError(
             "agent 'policy' needs the file of a policy: policy:policy.json, as playout learn --out or playout exploit --out writes it"
         )
+    if not Path(file).exists():
+        raise FileError(f"policy file {file!r} does not exist; make one with playout learn --out, or with playout exploit --out")
     if is_strategy(file):
         return strategy_recipe(words, game)
     if others:

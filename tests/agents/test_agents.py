@@ -53,6 +53,10 @@ def test_names_are_specs_in_one_order(spec: str, name: str) -> None:
         ("random:seed=2", "agent 'random' has no option 'seed'; it takes none, so write just 'random'"),
         ("mine.py", "unknown agent 'mine.py'; write file.py:make_agent to use your own"),
         ("uct:value=nothere.json", "policy file 'nothere.json' does not exist; make one with playout learn"),
+        (
+            "policy:nothere.json",
+            "policy file 'nothere.json' does not exist; make one with playout learn --out, or with playout exploit --out",
+        ),
         ("nothere.py:make", "agent file 'nothere.py' does not exist; give the path of a Python file, as in mine.py:make_agent"),
     ],
 )
