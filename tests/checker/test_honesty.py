@@ -1,4 +1,4 @@
-"""The honesty audit: planted leaks are caught and named, honest games pass; `bench/audit.py` has the figures over 20 seeds."""
+"""The honesty audit: planted leaks are caught and named, honest games pass; `bench/audit.py` has the figures."""
 
 from __future__ import annotations
 

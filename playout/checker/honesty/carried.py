@@ -187,7 +187,8 @@ class Steps:
             return None
         got, due = shows(mine, sign), shows(right, sign)
         p = fisher_chance(got, len(mine), due, len(right))
-        if p * self.doubted * (self.doubted + 1) > self.error:
+        level = self.error / (self.doubted * (self.doubted + 1))
+        if p > level:
             return None
         right = np.concatenate([first, right])
         if shows(right, sign) == 0:
@@ -198,9 +199,10 @@ class Steps:
         if not never and alike:
             return None
         if not never and self.game.players > 1:
+            # A sampler that goes by one of these is doubted often, so each of them gets the whole benefit of the doubt.
             for random in (1, self.game.most_legal):
                 other = self.carrier.worlds(begin, end, heap, stream, 8 * tries, random)
-                if len(other) < self.fewest or fisher_chance(got, len(mine), shows(other, sign), len(other)) > 0.01:
+                if len(other) < self.fewest or fisher_chance(got, len(mine), shows(other, sign), len(other)) > level:
                     return None
         return self._failed(begin, end, sign, mine, right, p, stream)
 

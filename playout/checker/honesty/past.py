@@ -116,7 +116,7 @@ def compare(
     if not never and game.players > 1:
         for random in (1, game.most_legal):
             other = reference.worlds(line, len(again), stream, 2 * seconds, random)
-            if len(other) < FEWEST or _chance(sign, mine, other) > 0.01:
+            if len(other) < FEWEST or _chance(sign, mine, other) > error:
                 return p, None
     share = shows(mine, sign) / len(mine)
     if never:
