@@ -475,7 +475,7 @@ def test_what_cannot_be_checked_with_is_refused(wrong: dict[str, int], tmp_path:
 def test_laws_that_hold_are_named(tmp_path: Path) -> None:
     report = check(broken(tmp_path, more=f"{LAWS}def broken(state):\n    return state.bonus // 3"), states=40, compiled=False)
     assert report.ok and report.laws == ("a bonus below 3", "as many moves as cells")
-    assert "held in every state: a bonus below 3, as many moves as cells" in str(report)
+    assert "held in every state: a bonus below 3; as many moves as cells" in str(report)
 
 
 def test_worlds_keep_the_laws(tmp_path: Path) -> None:

@@ -143,7 +143,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
             + (f", the uncompiled ones after {self.after:,} random actions" if self.after else "")
         )
         if self.laws and not any(problem.code == "law-broken" for problem in self.problems):
-            lines.append(f"  held in every state: {', '.join(self.laws)}")
+            lines.append(f"  held in every state: {'; '.join(self.laws)}")
         lines += [f"  note: {note}" for note in self.notes]
         if self.sample is not None:
             lines += ["", str(self.sample)]
