@@ -81,7 +81,7 @@ def late(text: str) -> str:
 
 
 def test_a_fault_late_in_a_game_is_seen_from_there_on(tmp_path: Path) -> None:
-    game = long_game(tmp_path, returns=LONG["returns"].rstrip() + late("out[1] = 7.0"))
+    game = long_game(tmp_path, returns=LONG["returns"].rstrip() + late("out[1] = 7.0"), observe="", determinize="")
     # The first game is looked at from its start on for so few states, and played on in a hurry.
     assert check(game, states=60, seconds=0.5, compiled=False, after=0).ok
     found = check(game, states=60, seconds=20, compiled=False, after=80)

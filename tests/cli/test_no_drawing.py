@@ -105,7 +105,10 @@ def test_a_report_shows_the_observation(truths: list[Path], cli: Cli) -> None:
     assert shown[0] == shown[1] == {"card=0"}
 
 
-def test_play_hint_and_what_is_printed_at_the_end_show_the_observation(truths: list[Path], cli: Cli) -> None:
+def test_play_hint_and_what_is_printed_at_the_end_show_the_observation(
+    truths: list[Path], cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("playout.agents.search_agent.DEFAULT_SIMULATIONS", 150)
     told = []
     for file in truths:
         typed = "moves\nhint\ndraw\n"
