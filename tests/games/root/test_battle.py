@@ -68,6 +68,13 @@ def test_only_a_fitting_ambush():
     assert state.mover == EYRIE and names(state) == ["no ambush"]
 
 
+@pytest.mark.parametrize("clearing, suit", [(6, "fox"), (5, "rabbit"), (7, "mouse")])
+def test_each_ambush_in_its_suit(clearing, suit):
+    state = attack({clearing: 3}, {clearing: 1}, hands=("", "foxambush rabbitambush mouseambush birdambush"))
+    state = played(state, f"battle in {clearing}")
+    assert names(state) == ["no ambush", f"Ambush! ({suit})", "Ambush! (bird)"]
+
+
 def test_a_counter_ambush_cancels():
     state = attack({6: 3}, {6: 3}, hands=("birdambush anvil", "foxambush"))
     state = played(state, "battle in 6", "Ambush! (fox)")

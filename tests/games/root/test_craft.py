@@ -125,6 +125,15 @@ def test_favor_and_one_hospital_a_clearing():
     assert scores(state) == (0, 0)
 
 
+@pytest.mark.parametrize("word, clearings", [("foxes", (1, 6, 8, 12)), ("rabbits", (3, 4, 5, 10)), ("mice", (2, 7, 9, 11))])
+def test_each_favor_clears_its_suit(word, clearings):
+    everywhere = dict.fromkeys(range(1, 13), 1)
+    state = position("CRAFTING", MARQUISE, workshops=list(clearings[:3]), hers=[12], theirs=everywhere, hands=(word, ""))
+    done = played(state, f"craft {NAME[word]}")
+    assert {clearing for clearing in range(1, 13) if warriors(done, clearing)[1] == 0} == set(clearings)
+    assert scores(done) == (0, 0) and word in words_of(done.fields.discard)
+
+
 def test_her_favor_takes_roosts():
     state = position(
         "CRAFTING", MARQUISE, workshops=[2, 7, 7], hers=[12], theirs={9: 2, 11: 1, 3: 4}, roosts=[9, 11, 3], hands=("mice", "")
