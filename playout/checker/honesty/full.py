@@ -37,7 +37,7 @@ PATIENCE = 8
 SUSPECTS, AGAIN, PILOT = 12, 48, 24
 """Pairs that are asked again, the worlds of each state that are then compared, and those that say what to look for."""
 TWICE = 0.05
-"""A leak in the counts must show again, at this level, in fresh pairs."""
+"""A leak must show again, at this level: one in the counts in fresh pairs, one in a single pair in fresh worlds."""
 
 
 class Pair:
@@ -220,7 +220,7 @@ def _suspects(found: list[Pair], known: list[Measure], weighed: dict[str, Array]
     for _, number, measure in ranked[:SUSPECTS]:
         pair = found[number]
         p, right, asked = told_apart(pair.one.state, pair.two.state, pair.player, measure, pair.stream)
-        if p * SUSPECTS < error:
+        if p * SUSPECTS < error and told_apart(pair.one.state, pair.two.state, pair.player, measure, pair.stream)[0] < TWICE:
             return Finding(
                 test="no leak",
                 code="honesty-leak",
