@@ -122,6 +122,9 @@ COLUMNS = (
     Column("siblings", "real", lambda game: np.int32),
     # How many actions of a position were moved there, and not drawn.
     Column("moved", "real", lambda game: np.int32),
+    # Of a position with many actions: which of them are beside this one in their order; see `real.ordered`.
+    Column("lower", "real", lambda game: np.int32, saved=False),
+    Column("upper", "real", lambda game: np.int32, saved=False),
     # The number of the position's leaders among `leads`; 0 while it has none.
     Column("lead", "real", lambda game: np.int32, saved=False),
     # The likely choices of the positions of a continuous game that have many actions; see `real.leaders`.

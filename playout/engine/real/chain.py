@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from playout.compile.holes import DIMENSION, whole
+from playout.compile.holes import DIMENSION, cold, whole
+from playout.engine.real.ordered import following, in_order, put_in_order
 
 SAME = 1e-7
 """Two actions nearer than this part of the set are one."""
@@ -37,14 +38,33 @@ def busiest_edge(nodes: Any, siblings: Any, position: int) -> int:
 
 
 def find_edge(sim: Any, work: Any, position: int, action: Any) -> int:
-    """The known action at this place, if there is one; `work.low` and `high` are the box."""
-    nodes, moves, siblings = sim.nodes, sim.moves, sim.siblings
-    slot = whole(nodes[position].first)
-    for _ in range(nodes[position].count):
-        same = True
-        for i in range(DIMENSION):
-            same = same and abs(moves[slot, i] - action[i]) <= SAME * (work.high[i] - work.low[i])
-        if same:
+    """The known action at this place, if there is one, the newest of several; `work.low` and `high` are the box."""
+    if in_order(sim, position):
+        return find_in_order(sim, work, put_in_order(sim, position), action)
+    slot = whole(sim.nodes[position].first)
+    for _ in range(sim.nodes[position].count):
+        if is_at(sim.moves, work, slot, action):
             return slot
-        slot = whole(siblings[slot])
+        slot = whole(sim.siblings[slot])
     return whole(-1)
+
+
+def is_at(moves: Any, work: Any, slot: int, action: Any) -> bool:
+    """Whether an action is that at a place, but for a rounding."""
+    same = True
+    for i in range(DIMENSION):
+        same = same and abs(moves[slot, i] - action[i]) <= SAME * (work.high[i] - work.low[i])
+    return same
+
+
+@cold
+def find_in_order(sim: Any, work: Any, lead: Any, action: Any) -> int:
+    """The same among actions that are in order: only those whose first number is close."""
+    # Differences are rounded: a window somewhat wider misses nobody, and all in it are looked at as elsewhere.
+    close = 2.0 * SAME * (work.high[0] - work.low[0])
+    found, slot = whole(-1), following(sim, lead, action[0] - close, whole(-1))
+    while slot != 0 and sim.moves[slot, 0] <= action[0] + close:
+        if slot > found and is_at(sim.moves, work, slot, action):
+            found = slot
+        slot = following(sim, lead, sim.moves[slot, 0], slot)
+    return found

@@ -30,11 +30,15 @@ LEAD = np.dtype(
         ("high", np.float64),
         ("most", np.float64),
         ("reach", np.float64),
+        ("top", np.int32),
+        ("ordered", np.int32),
+        ("busiest", np.int64),
     ],
     align=True,
 )
 """The leaders (none while the first slot is 0) with value and 1/sqrt(visits); the lowest and highest value among the others;
-their highest weight when the bonus was `reach`. Apart from these the action of the highest value, 0 while it is not known."""
+their highest weight when the bonus was `reach`. Apart from these the action of the highest value, 0 while it is not known; and of its
+actions in order (`real.ordered`) the top, how many of them are there, and the most visits of any."""
 
 SCAN, SCAN_MORE, MOST_SCAN = 12, 8, 40
 """Places that a last stage is looked at before it is climbed: in one dimension, for each dimension where there are more, and at most."""

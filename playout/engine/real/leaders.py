@@ -48,6 +48,10 @@ def lead_of(sim: Any, position: int) -> Any:
         sim.head[0].leads += 1
         sim.lead[position] = sim.head[0].leads
         forget_leaders(sim, position)
+        lead = sim.leads[sim.lead[position]]
+        lead.top = 0
+        lead.ordered = 0
+        lead.busiest = 0
     return sim.leads[sim.lead[position]]
 
 
@@ -83,7 +87,12 @@ def value_range(nodes: Any, siblings: Any, position: int, player: int) -> tuple[
 @cold
 def look_at_all(nodes: Any, siblings: Any, lead: Any, position: int, player: int, bonus: float) -> int:
     """The action of the highest weight, and the leaders anew."""
-    low, high = value_range(nodes, siblings, position, player)
+    low, high = lead.low, lead.high
+    if lead.slots[0] == 0:
+        low, high = value_range(nodes, siblings, position, player)
+    else:
+        for k in range(LEADERS):
+            low, high = min(low, lead.values[k]), max(high, lead.values[k])
     lead.low, lead.high, lead.most, lead.reach = inf, -inf, -inf, reach_of(bonus, low, high)
     slot = whole(nodes[position].first)
     for n in range(nodes[position].count):
@@ -126,6 +135,7 @@ def note_value(sim: Any, position: int, slot: int, visits: int, score: float) ->
         return
     lead, node = sim.leads[sim.lead[position]], sim.nodes[slot]
     value = node.score[node.mover] / node.visits
+    lead.busiest = max(lead.busiest, node.visits)
     if lead.best != 0:
         if value > lead.best_value or (value == lead.best_value and slot >= lead.best):
             lead.best, lead.best_value = slot, value
@@ -142,7 +152,24 @@ def note_value(sim: Any, position: int, slot: int, visits: int, score: float) ->
         # It was at an end of the range, and who is there now takes a look at all.
         lead.slots[0] = 0
         return
+    if value + lead.reach * spread > lead.most:
+        # It would be looked for among all as soon as it is the best; so it leads from now on, and the weakest does not.
+        take_lead(lead, slot, value, spread)
+        return
     pass_over(lead, value, spread)
+
+
+def take_lead(lead: Any, slot: int, value: float, spread: float) -> None:
+    """Make an action a leader in place of the weakest, unless it is weaker."""
+    weakest = whole(0)
+    for k in range(1, LEADERS):
+        if weight_of(lead, k) < weight_of(lead, weakest):
+            weakest = whole(k)
+    if value + lead.reach * spread > weight_of(lead, weakest):
+        pass_over(lead, lead.values[weakest], lead.spreads[weakest])
+        lead.slots[weakest], lead.values[weakest], lead.spreads[weakest] = slot, value, spread
+    else:
+        pass_over(lead, value, spread)
 
 
 def forget_leaders(sim: Any, position: int) -> None:
