@@ -178,3 +178,20 @@ def test_a_solved_last_stage_begins_elsewhere_every_time() -> None:
     for seed in range(6):
         (found,) = Search(game, seed=seed, compiled=False).run(simulations=12).action
         assert found > 0.9
+
+
+def test_a_player_who_acts_twice_in_a_row_grows_and_goes_on():
+    """Movers 0, 1, 1, 0 with many new actions: the tree must grow while lines are on their way."""
+
+    def payoffs(actions, out):
+        a, b, c, d = actions[0, 0], actions[1, 0], actions[2, 0], actions[3, 0]
+        out[0] = -(a - 0.3 * b) * (a - 0.3 * b) - (d - c) * (d - c) + 0.2 * a * c
+        out[1] = -(b + 0.4 * a) * (b + 0.4 * a) - (c - 0.5 * d) * (c - 0.5 * d)
+
+    made = Game(
+        "twice", players=2, stages=4, dimension=1, movers=(0, 1, 1, 0), bounds=(-1.0, 1.0), payoffs=payoffs, compiled=False
+    )
+    search = Search(made, seed=1, method="widening", width=8.0, trees=1, compiled=False)
+    decision = search.run(simulations=1500)
+    assert search.trees[0].used > 1024 * 4 + made.most_legal, "it has grown"
+    assert [state.mover for state in decision.line().states] == [0, 1, 1, 0, -1]
