@@ -46,20 +46,26 @@ def _store(dtype: np.dtype[Any], name: str) -> Callable[[Any], Any]:
 class ArrayView:
     """An array field, read and written like the scalar fields: `state.board[2, 3]`, slices and `len` included."""
 
-    __slots__ = ("_array", "_item", "_name", "_plain", "_wrap")
+    __slots__ = ("_array", "_cell", "_item", "_name", "_plain", "_wrap")
 
     def __init__(self, array: np.ndarray[Any, Any], name: str = "") -> None:
         self._array, self._name = array, name
         self._plain = array.dtype != np.uint64
         self._wrap = _store(array.dtype, name)
-        # The short way to one number of a row; everything else, and an index outside, goes the long way.
+        # The short ways to one number of a row or of a table; everything else, and an index outside, goes the long way.
         self._item = array.item if self._plain and array.ndim == 1 else None
+        self._cell = array.item if self._plain and array.ndim > 1 else None
 
     def __getitem__(self, index: Any) -> Any:
         if self._item is not None and type(index) is int:
             try:
                 return self._item(index)
             except IndexError:
+                pass
+        elif self._cell is not None and type(index) is tuple:
+            try:
+                return self._cell(*index)
+            except (IndexError, TypeError, ValueError):
                 pass
         value = self._array[index]
         if isinstance(value, np.ndarray):
