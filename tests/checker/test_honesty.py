@@ -7,12 +7,13 @@ from collections import Counter
 from functools import cache
 
 import msgspec
+import numpy as np
 import pytest
 
 from playout import PlayoutError, load
 from playout.checker import Audit, audit, check
 from playout.checker.honesty.audit import FEW_PASTS, _Look
-from playout.checker.honesty.carried import carried_on, carrier
+from playout.checker.honesty.carried import COPIES, carried_on, carrier, odds_ratio
 from playout.checker.honesty.exact import exact
 from playout.checker.honesty.lines import ACTS, OVER, WAITS, Course, Script, replay, twin
 from playout.checker.honesty.past import past
@@ -345,3 +346,13 @@ def test_what_was_shown_is_not_forgotten():
     assert [finding.code for finding in findings] == ["honesty-forgets"] and "so determinize forgets it" in findings[0].message
     for look in (past, carried_on):
         assert look(letter(), 3, 0.01, 0.3, carrier(letter(), True))[0].result == "passed"
+
+
+def test_odds_that_copies_of_a_card_explain():
+    """Seven of seventeen unseen cards are held, two of them alike, and one of the two is played: is the other one still there? Six of the
+    sixteen others say 3/8; hands that have at least one of the two have both in 3/13. The odds are twice as high, and no flaw."""
+    kinds = np.dtype([("card", np.int8)])
+    sign = ("card", "bit", 0, 0)
+    heaps = [np.array([(1,)] * held + [(0,)] * (1040 - held), kinds) for held in (390, 240)]
+    assert odds_ratio(*heaps, sign) == pytest.approx(2.0, rel=0.01) and odds_ratio(*heaps[::-1], sign) == odds_ratio(*heaps, sign)
+    assert odds_ratio(heaps[0], heaps[0], sign) == 1.0 and odds_ratio(heaps[0], heaps[0][:0], sign) < COPIES

@@ -47,6 +47,9 @@ SUSPICIOUS = 0.05
 """How unlikely a step must be for a second look, with fresh worlds and at one value only."""
 KEEN, PRIVATE = 8, 3
 """Steps of one kind that are all looked at, and how many times more where one player was shown what others were not."""
+COPIES = 4.0
+"""Where another had a choice, odds may differ by so much: whoever holds three copies of a card may be thought three times as likely to
+play one, and a game that tells cards by their kind has actions that do not say which copy it was."""
 ENDS = {ACTS: consistent.ACTS, OVER: consistent.OVER, WAITS: consistent.AT_ONCE}
 CURE = "keep in the state what a player was shown, leave it in observe, and let determinize go by it"
 RULED_OUT = {
@@ -196,7 +199,7 @@ class Steps:
             right = np.concatenate([right, self.carrier.worlds(begin, end, MORE * heap, stream, MORE * tries)])
         never = shows(right, sign) == 0
         alike = self.carrier.told()[0]
-        if not never and alike:
+        if not never and (alike or (self._chosen_by_others(begin, end) and odds_ratio(mine, right, sign) < COPIES)):
             return None
         if not never and self.game.players > 1:
             # A sampler that goes by one of these is doubted often, so each of them gets the whole benefit of the doubt.
@@ -205,6 +208,10 @@ class Steps:
                 if len(other) < self.fewest or fisher_chance(got, len(mine), shows(other, sign), len(other)) > level:
                     return None
         return self._failed(begin, end, sign, mine, right, p, stream)
+
+    def _chosen_by_others(self, begin: Line, end: Line) -> bool:
+        """Whether somebody else acted on the way."""
+        return any(mover != end.player for mover in end.course.movers[begin.step : end.step])
 
     def _failed(self, begin: Line, end: Line, sign: Sign, mine: Array, right: Array, p: float, stream: Stream) -> Finding:
         sign = _ruled_out(self.game, mine, right) or sign
@@ -223,6 +230,12 @@ class Steps:
             f"({fields_text(example)}); {why}"
         )
         return Finding(test="past views", code=code, result=FAILED, message=message, p=p)
+
+
+def odds_ratio(mine: Array, right: Array, sign: Sign) -> float:
+    """How many times the odds of a value differ between two heaps, at least 1; half a case is added to each, so that there is an answer."""
+    odds = [(shows(heap, sign) + 0.5) / (len(heap) - shows(heap, sign) + 0.5) for heap in (mine, right)]
+    return max(odds[0] / odds[1], odds[1] / odds[0])
 
 
 def _ruled_out(game: Game, mine: Array, right: Array) -> Sign | None:
