@@ -17,7 +17,7 @@ from playout.checker.contract.report import Problem
 from playout.checker.contract.walk import LONGEST
 from playout.compile import bind
 from playout.game.game import Game
-from playout.game.record import field_names, solid
+from playout.game.record import field_names
 
 
 def compare_forms(game: Game, seed: int = 0, games: int = 20, seconds: float = 60.0) -> Problem | None:
@@ -183,11 +183,12 @@ def _check_stretch(findings: Findings, player: Player, seed: int) -> None:
         fields = str(record).partition(" (")[2].rstrip(")")
         findings.problem(code, f"{findings.where(role)} {said} {way} ({fields})")
 
-    guards = np.flatnonzero((player.bytes[0 : 2 * n + 1 : 2] != GUARD).any(axis=1))
+    # All at once first: where something is wrong is looked for when something is.
+    guarded = player.bytes[0 : 2 * n + 1 : 2] != GUARD
     # The gaps between fields are inside the record and nobody's: they stay 0.
-    gaps = np.flatnonzero(player.bytes[1 : 2 * n : 2, ~solid(game.dtype)].any(axis=1))
-    guards = np.union1d(guards, gaps)
-    if len(guards):
+    filled = player.bytes[1 : 2 * n : 2, player.gaps]
+    if guarded.any() or filled.any():
+        guards = np.union1d(np.flatnonzero(guarded.any(axis=1)), np.flatnonzero(filled.any(axis=1)))
         found(
             "play-outside",
             "play",
@@ -226,6 +227,9 @@ def _check_stretch(findings: Findings, player: Player, seed: int) -> None:
         if not game.has(role):
             continue
         bounds, tail = game.range_of(reward), f" for reward {reward!r}" if reward else ""
+        low, high = bounds or (-np.finfo(float).max, np.finfo(float).max)
+        if low <= numbers.min() and numbers.max() <= high:  # neither holds where one is not a number
+            continue
         bad = np.flatnonzero(~np.isfinite(numbers).all(axis=1))
         if len(bad):
             found(f"{role}-nan", role, bad[0], f"gave {value_text(numbers[bad[0]])}{tail}; every player gets a finite number,")
@@ -240,8 +244,7 @@ def _check_stretch(findings: Findings, player: Player, seed: int) -> None:
                     f"gave {value_text(numbers[bad[0]])}{tail}, outside {'its range' if reward else 'returns_range'} ({low:g}, {high:g}),",
                 )
     if game.has("playout_action") and recorded > 0:
-        hit = np.zeros(recorded, bool)
-        np.logical_or.at(hit, owners, ids == trace.own[owners])
+        hit = np.logical_or.reduceat(ids == trace.own[owners], np.cumsum(counts) - counts)
         if not hit.all():
             i = int(np.argmin(hit))
             found("playout_action-illegal", "playout_action", i, f"returned {trace.own[i]}, which is not legal,")

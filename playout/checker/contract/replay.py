@@ -31,6 +31,7 @@ from playout.compile.holes import (
     wins,
 )
 from playout.compile.records import new_stream, pool, set_word, slack
+from playout.game.record import solid
 from playout.game.stream import PICKS, below, seed_word
 
 GUARD = 0xA5
@@ -113,6 +114,7 @@ class Player:
         self.array = np.zeros(2 * steps + 1, game.dtype)
         self.bytes = self.array.view(np.uint8).reshape(2 * steps + 1, game.dtype.itemsize)
         self.bytes[0::2] = GUARD
+        self.gaps = np.flatnonzero(~solid(game.dtype))
         room = slack(game.most_legal)
         listed = max(4096, 4 * game.most_legal)
         self.trace = Trace(
