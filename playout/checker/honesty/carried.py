@@ -47,7 +47,7 @@ SUSPICIOUS = 0.05
 """How unlikely a step must be for a second look, with fresh worlds and at one value only."""
 KEEN, PRIVATE = 8, 3
 """Steps of one kind that are all looked at, and how many times more where one player was shown what others were not."""
-COPIES = 4.0
+COPIES = 3.2
 """Where another had a choice, odds may differ by so much: whoever holds three copies of a card may be thought three times as likely to
 play one, and a game that tells cards by their kind has actions that do not say which copy it was."""
 ENDS = {ACTS: consistent.ACTS, OVER: consistent.OVER, WAITS: consistent.AT_ONCE}
@@ -186,7 +186,9 @@ class Steps:
         heap, tries = MORE * len(first), MORE * self.tries
         mine = self.carrier.worlds(end, end, heap, stream, heap)
         right = self.carrier.worlds(begin, end, heap, stream, tries)
-        if len(right) < self.fewest:
+        # Once more: the first look may have met no world in which somebody could act unseen.
+        alike, unsure = self.carrier.told()
+        if unsure or len(right) < self.fewest:
             return None
         got, due = shows(mine, sign), shows(right, sign)
         p = fisher_chance(got, len(mine), due, len(right))
@@ -198,7 +200,7 @@ class Steps:
             # Rarely is not never: this is what a player is told, so it is looked at far longer.
             right = np.concatenate([right, self.carrier.worlds(begin, end, MORE * heap, stream, MORE * tries)])
         never = shows(right, sign) == 0
-        alike = self.carrier.told()[0]
+        alike = alike or self.carrier.told()[0]
         if not never and (alike or (self._chosen_by_others(begin, end) and odds_ratio(mine, right, sign) < COPIES)):
             return None
         if not never and self.game.players > 1:
