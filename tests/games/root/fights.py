@@ -1,6 +1,7 @@
 """A battle of Root once more, from the rules page, with plain lists: from one question to the next, for every roll there can be.
 
-Like `referee`, of which it is a part, it was written without the game in sight. A `Fight` is a battle at the moment when somebody is
+It is a part of `referee`, which was written without the game in sight; this part came when the two were first held against each other. A
+`Fight` is a battle at the moment when somebody is
 asked, or over; `begin` and `answer` give all the moments that can come next, one for each roll of the dice.
 """
 
