@@ -90,8 +90,7 @@ def test_several_trees_race_each_for_itself_and_what_most_have_left_is_chosen_fr
 
 
 def test_a_main_tree_decides_by_its_own_race(monkeypatch):
-    for module in ("search", "run"):
-        monkeypatch.setattr(f"playout.planner.{module}.ENOUGH", 400)
+    monkeypatch.setattr("playout.planner.search.ENOUGH", 400)
     decision = Search(FOUR, root_rule="halving", threads=1, seed=2, solver=False, compiled=False).run(simulations=400)
     main, *witnesses = decision.trees
     assert len(witnesses) == 7 and all(tree.block().dropped.sum() == 3 for tree in decision.trees)
