@@ -63,30 +63,33 @@ def _tried(fit: Fit) -> str:
         "Of all games of the candidates that had it, whose other settings differed: it says which way to go, not how much it is "
         "worth. The best of many noisy results is partly luck."
     )
+    played = {
+        choice: [one for one in fit.tried if one.choice == choice and one.games]
+        for choice in dict.fromkeys(one.choice for one in fit.tried)
+    }
     charts = [
-        figure(
-            f"{choice}: {UNITS[fit.unit]} against auto", note, _of_choice(fit, [one for one in fit.tried if one.choice == choice])
-        )
-        for choice in dict.fromkeys(level.choice for level in fit.tried if level.games)
+        figure(choice, f"{UNITS[fit.unit]} against auto", _of_choice(fit, levels))
+        for choice, levels in played.items()
+        if len(levels) > 1  # "auto" alone tells nothing of a choice
     ]
     rows = [two(*charts[place : place + 2]) for place in range(0, len(charts), 2)]
-    return section(f"What was tried at {fit.pace}", "".join(rows) + listed(scrolled(_table(fit))))
+    return section(f"What was tried at {fit.pace}", f"<p>{note}</p>" + "".join(rows) + listed(scrolled(_table(fit))))
 
 
 def _of_choice(fit: Fit, levels: list[Level]) -> str:
-    share, played = fit.unit == "points", [level for level in levels if level.games]
-    ends = [wilson(level.result * level.games, level.games) if share else (None, None) for level in played]
+    share = fit.unit == "points"
+    ends = [wilson(level.result * level.games, level.games) if share else (None, None) for level in levels]
     scale, words = (100.0, percent) if share else (1.0, amount)
     return dots(
-        [in_words(level.settings) for level in played],
-        [scale * level.result for level in played],
+        [in_words(level.settings) for level in levels],
+        [scale * level.result for level in levels],
         [None if low is None else scale * low for low, _ in ends],
         [None if high is None else scale * high for _, high in ends],
         title=f"Results by {levels[0].choice}",
         label="points, %" if share else UNITS[fit.unit],
         notes=[
             f"{words(level.result)}{f' ({interval(low, high, words)})' if share else ''} of {counted(level.games, 'game')}"
-            for level, (low, high) in zip(played, ends)
+            for level, (low, high) in zip(levels, ends)
         ],
         level=50.0 if share else None,
     )
