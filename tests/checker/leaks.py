@@ -21,13 +21,13 @@ def changed(spec: str, **functions: Any) -> Game:
     return Game(f"{game.name}, changed", {**names, "State": game.dtype, "returns_range": game.returns_range, **functions})
 
 
-def sought(game: Game, code: str, seconds: float, **words: Any) -> Audit:
+def sought(game: Game | str, code: str, seconds: float, agent: str | None = None, compiled: bool = False, **words: Any) -> Audit:
     """A short audit that ought to find something, and longer ones where it did not.
 
     What a second of a processor is worth differs several times between machines, and between quiet and busy ones.
     """
     for more in (1, 4, 16):
-        found = audit(game, seconds=more * seconds, agent=None, compiled=False, **words)
+        found = audit(game, seconds=more * seconds, agent=agent, compiled=compiled, **words)
         if code in {finding.code for finding in found.failed}:
             break
     return found

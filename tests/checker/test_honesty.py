@@ -166,10 +166,10 @@ def test_other_random_numbers_are_found():
 @pytest.mark.compiles
 @pytest.mark.parametrize("spec", ["kuhn-poker", "knockout-whist"])
 def test_peeking_fails_action_blindness_and_search_passes(spec: str):
-    cheat = audit(spec, seconds=10, agent="peek:simulations=200")
+    cheat = sought(spec, "honesty-blind", 3, agent="peek:simulations=200", compiled=True)
     assert [finding.code for finding in cheat.failed] == ["honesty-blind"]
     assert "acts on what player" in cheat.failed[0].message and "peek:simulations=200, handed what" in cheat.failed[0].message
-    fair = audit(spec, seconds=10, agent="uct:simulations=200")
+    fair = audit(spec, seconds=3, agent="uct:simulations=200")
     assert fair.ok, str(fair)
     assert fair.findings[-1].test == "action blindness" and fair.findings[-1].result == "passed"
 
