@@ -39,8 +39,8 @@ from playout.files import owned
 from playout.game.game import Game
 from playout.game.load import load_listed
 from playout.game.stream import FIT_DEALS, FIT_DESIGN, PICKS, Stream, base_word
-from playout.planner.fit import Fit, Level, keep, pace
-from playout.planner.settings import Budget, read, spelled
+from playout.planner.fit import Fit, Level, keep, limits_of, pace
+from playout.planner.settings import spelled
 
 SECONDS, MOVE_SECONDS = 60.0, 0.01
 """The time of a fit, and of a decision in its games, where nothing else is said."""
@@ -105,13 +105,7 @@ class Fitter:
         self.by = counted_by(self.game, by)
         if not 0 < seconds < float("inf"):
             raise PlayoutError(f"seconds is {seconds}; give the time of the whole fit, a number above 0")
-        if move_seconds is not None and simulations is not None:
-            raise PlayoutError("give the budget of a move in seconds or in simulations, not in both")
-        limits = {"simulations": simulations} if simulations is not None else {"seconds": move_seconds or MOVE_SECONDS}
-        if move_seconds is not None and not 0 < move_seconds < float("inf"):
-            raise PlayoutError(f"the seconds of a move are {move_seconds}; give a number above 0")
-        read(Budget, limits)  # a wrong one is said now
-        self.limits = limits
+        self.limits = limits = limits_of(move_seconds, simulations) or {"seconds": MOVE_SECONDS}
         self.seconds, self.seed, self.clock = seconds, seed, clock
         self.where: dict[str, Any] = {"workers": workers, "engine": engine}
         self.choices = choices(self.game)

@@ -53,11 +53,11 @@ def fit(
     by: ByOption = By.auto,
     workers: Workers = None,
     engine: EngineOption = Engine.local,
-    show: Annotated[bool, typer.Option("--show", help="Only show what is kept for this game.")] = False,
-    forget: Annotated[
+    show: Annotated[
         bool,
-        typer.Option("--forget", help="Remove it; with --move-seconds or --simulations only the fit for that budget."),
+        typer.Option("--show", help="Only show what is kept for this game, or for it and --move-seconds or --simulations."),
     ] = False,
+    forget: Annotated[bool, typer.Option("--forget", help="Remove it, likewise.")] = False,
     report: Report = None,
     json: Json = False,
     seed: Seed = 0,
@@ -84,17 +84,19 @@ def fit(
     rules = load_listed(game, "a fit")
     if show and forget:
         raise PlayoutError("--show and --forget do not go together; leave one of them out")
-    if show:
-        _show_kept(rules, json, report)
-        return
-    if forget:
-        _forget(rules, _budget(move_seconds, simulations), json)
+    if forget and report is not None:
+        raise PlayoutError("--forget has nothing to report on; leave --report out, or take --show")
+    from playout.files import check_folder
+    from playout.planner.fit import limits_of
+
+    check_folder(report)
+    budget = limits_of(move_seconds, simulations)
+    if show or forget:
+        _show_kept(rules, budget, json, report) if show else _forget(rules, budget, json)
         return
     from playout.arena.fit import Fitter
     from playout.cli.live import Steps
-    from playout.files import check_folder
 
-    check_folder(report)
     fitter = Fitter(
         rules,
         seconds=seconds,
@@ -119,13 +121,6 @@ def fit(
         from playout.report.fit_page import write_fit_report
 
         plain(err, f"report written: {write_fit_report(report, [found.fit])}")
-
-
-def _budget(move_seconds: float | None, simulations: int | None) -> dict[str, Any] | None:
-    """The budget that is asked for, None for all of them."""
-    if simulations is not None:
-        return {"simulations": simulations}
-    return None if move_seconds is None else {"seconds": move_seconds}
 
 
 def _tell(rules: Game, found: Fitting, json: bool) -> None:
@@ -182,17 +177,28 @@ def verdict(found: Fitting) -> str:
     return f"nothing kept: {fresh}, so it is not known to be better; auto stays. More --seconds may tell."
 
 
-def _show_kept(rules: Game, json: bool, report: Path | None) -> None:
+def _which(rules: Game, budget: dict[str, Any] | None) -> str:
+    """What was asked for, in words: one game, at one budget or at any."""
+    from playout.planner.fit import pace
+
+    return rules.spec if budget is None else f"{rules.spec} at {pace(budget)}"
+
+
+def _show_kept(rules: Game, budget: dict[str, Any] | None, json: bool, report: Path | None) -> None:
     import msgspec
 
     from playout.cli.terminal import console, plain, print_json, prose
     from playout.planner.fit import kept
 
-    found = kept(rules)
+    found = [(fit, file) for fit, file in kept(rules) if budget in (None, fit.budget)]
     if json:
         print_json({"fits": [{**msgspec.to_builtins(fit), "file": str(file)} for fit, file in found]})
     elif not found:
-        plain(console(), f"no fit is kept for {rules.spec} as its rules are now; playout fit {rules.spec} finds one")
+        missing = "" if report is None else ", and no page is written"
+        plain(
+            console(),
+            f"no fit is kept for {_which(rules, budget)} as its rules are now{missing}; playout fit {rules.spec} finds one",
+        )
     else:
         for fit, file in found:
             show_levels(console(), fit)
@@ -206,10 +212,9 @@ def _show_kept(rules: Game, json: bool, report: Path | None) -> None:
 
 def _forget(rules: Game, budget: dict[str, Any] | None, json: bool) -> None:
     from playout.cli.terminal import console, plain, print_json
-    from playout.planner.fit import forget, pace
+    from playout.planner.fit import forget
 
-    which = rules.spec if budget is None else f"{rules.spec} at {pace(budget)}"
-    gone = forget(rules, budget)
+    which, gone = _which(rules, budget), forget(rules, budget)
     if json:
         print_json({"forgotten": gone})
     elif gone:

@@ -110,12 +110,12 @@ def choose(settings: Settings, game: Game) -> Chosen:
         "transpositions": False,
     }
     values = {
-        name: chosen.get(name, (usual[name], ""))[0] if left_open(settings, name) else getattr(settings, name) for name in usual
+        name: chosen.get(name, (usual[name], ""))[0] if _left_open(settings, name) else getattr(settings, name) for name in usual
     }
     return Chosen(**values, words="; ".join(said for _, said in chosen.values()))
 
 
-def left_open(settings: Settings, name: str) -> bool:
+def _left_open(settings: Settings, name: str) -> bool:
     """Whether "auto" is to decide: a switch has no word for that, and is None."""
     return getattr(settings, name) == "auto" or (name == "transpositions" and settings.transpositions is None)
 

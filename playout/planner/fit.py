@@ -96,6 +96,19 @@ class Fit(msgspec.Struct, frozen=True, kw_only=True):
         return pace(self.budget)
 
 
+def limits_of(move_seconds: float | None, simulations: int | None) -> dict[str, Any] | None:
+    """The budget of a move as it was asked for, in seconds or in simulations; None where nothing was."""
+    if move_seconds is not None and simulations is not None:
+        raise PlayoutError("give the budget of a move in seconds or in simulations, not in both")
+    if move_seconds is not None and not 0 < move_seconds < math.inf:
+        raise PlayoutError(f"the seconds of a move are {move_seconds}; give a number above 0")
+    limits = {"simulations": simulations} if simulations is not None else {"seconds": move_seconds}
+    if limits == {"seconds": None}:
+        return None
+    read(Budget, limits)  # a wrong one is said now
+    return limits
+
+
 def pace(budget: dict[str, Any]) -> str:
     """The budget of a decision in words."""
     seconds = budget.get("seconds")

@@ -41,7 +41,9 @@ MOVED = ("fresh", "decayed", "added")
 NUMBERS_OR_WORDS = frozenset({"c", "fpu", "trees", "rave", "cutoff"})
 WITHOUT = ("rave", "cutoff")
 """Settings that may be a number or a word; those that the word "off" turns off."""
-NOTHING = {**dict.fromkeys(WITHOUT, "off"), "transpositions": "auto"}
+SWITCHES = frozenset({"transpositions"})
+"""Settings that are on, off, or left open to a trial of the game."""
+NOTHING = {**dict.fromkeys(WITHOUT, "off"), **dict.fromkeys(SWITCHES, "auto")}
 """The word for None, where there is one."""
 
 
@@ -387,6 +389,9 @@ def read(kind: type[Any], words: dict[str, Any]) -> Any:
         if word not in fields:
             raise PlayoutError(f"unknown option {word!r}; {near(word, fields)}")
     words = {word: _number(value) if word in NUMBERS_OR_WORDS else value for word, value in words.items()}
+    for word in SWITCHES & words.keys():
+        if isinstance(words[word], str) and words[word] not in ("auto", "true", "false", "1", "0"):
+            raise PlayoutError(f"{word} is {words[word]!r}; give true, false or auto")
     words = {word: None if isinstance(value, str) and NOTHING.get(word) == value else value for word, value in words.items()}
     try:
         return msgspec.convert(words, kind, strict=False)

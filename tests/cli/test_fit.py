@@ -60,6 +60,11 @@ def test_to_show_and_to_forget(cli: Cli) -> None:
     ran = cli("fit", "tic-tac-toe", "--show", "--report", "fit.html")
     assert ran.out.count("It is in") == 3 and ran.err == "report written: fit.html\n"
     assert "At 11 simulations a move: c=0.25, transpositions=true, better than auto." in Path("fit.html").read_text()
+    assert cli("fit", "tic-tac-toe", "--show", "--simulations", "11").out.count("It is in") == 1
+    assert "no fit is kept for tic-tac-toe at 1 ms a move as its rules are now, and no page is written; playout fit" in (
+        cli("fit", "tic-tac-toe", "--show", "--move-seconds", "0.001", "--report", "none.html").out
+    )
+    assert not Path("none.html").exists()
     one = cli("fit", "tic-tac-toe", "--forget", "--simulations", "10").out
     assert one == "the fit of tic-tac-toe at 10 simulations a move is forgotten\n"
     assert cli("fit", "tic-tac-toe", "--forget").out == "the 2 fits of tic-tac-toe are forgotten\n"
@@ -98,6 +103,15 @@ def test_the_commands_say_what_they_use(cli: Cli) -> None:
             "a fit works with actions that can be listed, and actions of loss-1d are real vectors; use playout search",
         ),
         (("tic-tac-toe", "--show", "--forget"), "--show and --forget do not go together; leave one of them out"),
+        (
+            ("tic-tac-toe", "--forget", "--move-seconds", "0.1", "--simulations", "5"),
+            "give the budget of a move in seconds or in simulations, not in both",
+        ),
+        (("tic-tac-toe", "--show", "--move-seconds", "-1"), "the seconds of a move are -1.0; give a number above 0"),
+        (
+            ("tic-tac-toe", "--forget", "--report", "x.html"),
+            "--forget has nothing to report on; leave --report out, or take --show",
+        ),
         (("tic-tac-toe", "--seconds", "0"), "seconds is 0.0; give the time of the whole fit, a number above 0"),
         (("tic-tac-toe", "--simulations", "0"), "simulations is 0; give a whole number from 1 to 2,000,000,000"),
     ],

@@ -221,6 +221,8 @@ def test_where_the_order_of_actions_does_not_matter_paths_share_positions() -> N
     for word in (False, "false"):
         assert Search("nim", compiled=False, transpositions=word).settings.transpositions is False
     assert Search("nim", compiled=False, transpositions="auto").settings.transpositions is True
+    with pytest.raises(PlayoutError, match="^transpositions is 'maybe'; give true, false or auto$"):
+        Search("nim", compiled=False, transpositions="maybe")
     assert Search("nim", compiled=False, discount=0.9, solver=False).settings.transpositions is False
     for spec in ("tic-tac-toe", "connect-four", "breakthrough:rows=6,columns=6", "hex:size=4"):
         owned = trial(load(spec))
