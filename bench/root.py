@@ -78,10 +78,6 @@ class Score(NamedTuple):
         low, high = wilson(self.won, self.games) if self.games else (0.0, 1.0)
         return f"{100 * self.share:.1f} % ({100 * low:.0f} to {100 * high:.0f})"
 
-    def __add__(self, other: object) -> Score:
-        assert isinstance(other, Score)
-        return Score(self.won + other.won, self.games + other.games)
-
 
 def tournament(agents: Sequence[Agent], rounds: int, seed: int, file: Path, workers: int | None) -> Tournament:
     """The agents against the base, so many rounds of one game with each faction."""
@@ -92,11 +88,12 @@ def tournament(agents: Sequence[Agent], rounds: int, seed: int, file: Path, work
 
 def scores(columns: Columns, count: int) -> list[tuple[Score, Score]]:
     """Of every agent, with each faction."""
-    found = []
-    for agent in range(1, count + 1):
-        mine = [columns.seats[:, faction] == agent for faction in range(2)]
-        found.append(tuple(Score(float(columns.points[m, f].sum()), int(m.sum())) for f, m in enumerate(mine)))
-    return found  # type: ignore[return-value]
+
+    def score(agent: int, faction: int) -> Score:
+        here = columns.seats[:, faction] == agent
+        return Score(float(columns.points[here, faction].sum()), int(here.sum()))
+
+    return [(score(agent, 0), score(agent, 1)) for agent in range(1, count + 1)]
 
 
 def play(made: Tournament) -> Columns:
@@ -126,7 +123,8 @@ def by_level(found: list[tuple[Score, Score]], factor: int, faction: int) -> dic
     """All games of the agents that share a level."""
     levels: dict[str, Score] = {}
     for agent, score in zip(AGENTS, found):
-        levels[agent.levels[factor]] = levels.get(agent.levels[factor], Score(0.0, 0)) + score[faction]
+        before, more = levels.get(agent.levels[factor], Score(0.0, 0)), score[faction]
+        levels[agent.levels[factor]] = Score(before.won + more.won, before.games + more.games)
     return levels
 
 
@@ -200,9 +198,14 @@ def main() -> None:
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
     files = options.folder / "root-study.db", options.folder / "root-fresh.db"
-    rounds = options.rounds or ROUNDS
-    with tournament(AGENTS, rounds, STUDY_SEED, files[0], options.workers) as made:
-        columns = play(made) if options.what == "study" else read_columns(made.store.games(made.wanted), 2)
+    studying = options.what == "study"
+    if not studying and not files[0].exists():
+        sys.exit(f"{files[0]} does not exist: there is no study to go by; play one with python bench/root.py study")
+    # What is confirmed or shown goes by all rounds that there are.
+    with tournament(
+        AGENTS, options.rounds if studying and options.rounds else ROUNDS, STUDY_SEED, files[0], options.workers
+    ) as made:
+        columns = play(made) if studying else read_columns(made.store.games(made.wanted), 2)
     found = scores(columns, len(AGENTS))
     tell(found, columns)
     chosen = [best_of(found, faction) for faction in range(2)]

@@ -9,7 +9,7 @@ from playout import load
 from playout.checker.honesty.carried import Carrier, Steps, carried_on, carrier, kind_of, steps
 from playout.checker.honesty.deals import deals
 from playout.checker.honesty.lines import Course
-from playout.checker.honesty.signs import known_signs, missing, most_different, shows, tally, words
+from playout.checker.honesty.signs import VALUE, known_signs, missing, most_different, shows, tally, words
 from playout.game.stream import Stream
 from tests.checker.leaks import changed, kuhn_prefers_low
 from tests.checker.parlour import LOOK, SPY, cups, spy, spy_by_trying
@@ -143,3 +143,43 @@ def test_the_planted_flaws_are_games_and_say_what_they_are():
     assert len({int(state.world(1, Stream(seed)).fields.saw[0]) for seed in range(60)}) == 5, (
         "any of its cards may have been seen"
     )
+
+
+class Told:
+    """A carrier that gives the worlds it is told to: of one kind where they are drawn, of another where they were carried on."""
+
+    compiled = False
+
+    def __init__(self, drawn, carried, unsure: bool = False) -> None:
+        self.drawn, self.carried, self.unsure = drawn, carried, unsure
+
+    def worlds(self, begin, end, count, stream, tries, random=0):
+        return self.drawn if begin is end else self.carried
+
+    def told(self) -> tuple[bool, bool]:
+        return False, self.unsure
+
+
+def asked_again(player: int, held: int, unsure: bool = False):
+    """The first action of Kuhn poker is player 0's; a king in 3/8 of the worlds drawn, and in so many of 1,040 that were carried on."""
+    game = load("kuhn-poker")
+    course = course_of(game, 3)
+    begin, end = course.moment(player, 0), course.moment(player, 1)
+    heaps = []
+    for kings in (390, held):
+        heap = np.repeat(course.arrays[1], 1040)
+        heap["cards"][:, 1 - player] = np.where(np.arange(1040) < kings, 3, 2)
+        heaps.append(heap)
+    looked = Steps(game, 1, 0.01, Told(*heaps, unsure))
+    return looked._ask_again(begin, end, ("cards", VALUE, 1 - player, 3), heaps[1], Stream(1))
+
+
+def test_what_another_chose_leaves_odds_open_that_an_own_action_does_not():
+    """Twice the odds: a flaw after the player's own action, and perhaps a second copy of a card after another's; seven times is one anyway."""
+    own, others = asked_again(0, 240), asked_again(1, 240)
+    assert own is not None and own.code == "honesty-weights" and others is None
+    assert asked_again(1, 80) is not None and asked_again(1, 390) is None
+
+
+def test_who_may_have_acted_unseen_at_the_second_look_is_no_flaw():
+    assert asked_again(0, 240, unsure=True) is None
