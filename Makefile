@@ -17,7 +17,7 @@ define install
 endef
 
 DEMO := plot,arena
-TEST := $(DEMO),analysis,tune,ray,neural,studio,test
+TEST := $(DEMO),analysis,tune,ray,neural,studio,cuda,test
 
 $(VENV)/.ready: pyproject.toml constraints.txt
 	$(call install,$(DEMO))

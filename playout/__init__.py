@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from playout.arena.tournament import compete
     from playout.checker import check
     from playout.learning.run import learn
+    from playout.planner.many import search_many
     from playout.truth.continuous.compare import compare
     from playout.truth.imperfect.best_response import exploitability
     from playout.truth.perfect.perfect import solve
@@ -45,6 +46,7 @@ _LATER = {
     "fit": "arena.fit",
     "learn": "learning.run",
     "make_agent": "agents",
+    "search_many": "planner.many",
     "solve": "truth.perfect.perfect",
     "solve_position": "truth.perfect.position",
 }
@@ -104,6 +106,7 @@ __all__ = [
     "pop",
     "popcount",
     "search",
+    "search_many",
     "solve",
     "solve_position",
     "uniform",

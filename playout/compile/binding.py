@@ -56,8 +56,8 @@ def _head(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
 class Binding(Maker):
     """One game's functions, rebound with some features; ask for roles with `role` and for kernels with `kernel`."""
 
-    def __init__(self, game: Game, compiled: bool = True, features: Iterable[str] = ()) -> None:
-        super().__init__(compiled, features)
+    def __init__(self, game: Game, compiled: bool = True, features: Iterable[str] = (), device: str = "cpu") -> None:
+        super().__init__(compiled, features, device)
         self.game = game
         self._identity = ""
         self._kernels: dict[int, Callable[..., Any]] = {}

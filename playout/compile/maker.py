@@ -74,8 +74,8 @@ def uncollected() -> Iterator[None]:
 class Maker:
     """Makes functions over, each once."""
 
-    def __init__(self, compiled: bool = True, features: Iterable[str] = ()) -> None:
-        self.compiled, self.features = compiled, frozenset(features)
+    def __init__(self, compiled: bool = True, features: Iterable[str] = (), device: str = "cpu") -> None:
+        self.compiled, self.features, self.device = compiled, frozenset(features), device
         self._made: dict[tuple[int, bool], Any] = {}
         self._keep: list[Any] = []
         self._holed: dict[int, bool] = {}
@@ -137,7 +137,13 @@ class Maker:
             return self._made[id(function), inner]
         if not self.compiled and not self.reaches_hole(function):
             return function
-        shared = self.compiled and _is_engine(function) and not self.reaches_hole(function) and not hasattr(function, "hot")
+        shared = (
+            self.compiled
+            and self.device == "cpu"
+            and _is_engine(function)
+            and not self.reaches_hole(function)
+            and not hasattr(function, "hot")
+        )
         if (kept or shared) and self._recurses(function, []):
             # Numba keeps such code but cannot load it back: the process would crash.
             kept = shared = False
@@ -178,6 +184,10 @@ class Maker:
         return made
 
     def _dispatcher(self, plain: types.FunctionType, identity: str, inline: bool, inner: bool, guarded: bool) -> Any:
+        if self.device == "cuda":
+            from playout.compile.cuda import device_function
+
+            return device_function(plain, inline)
         from playout.compile.intrinsics import jit
         from playout.compile.linking import COMPILERS
 

@@ -205,11 +205,11 @@ OPTIONS = np.dtype([(name, np.int64) for name in SWITCHES.split()] + [(name, np.
 """The settings as kernels read them; `planner.options` fills it in."""
 
 
-def _trail_work(game: Any) -> list[Any]:
+def _trail_work(game: Any, longest: int) -> list[Any]:
     """What a simulation remembers of the actions it played, where settings ask for that; see `played`. An action is id · players + mover."""
     ids, each = game.players * game.actions, (game.players,)
     return [
-        ("trail", np.int32, (LONGEST_TRAIL,)),
+        ("trail", np.int32, (longest,)),
         ("trailed", np.int64, (1,)),
         ("before", np.int64, (2,)),
         ("played", np.int64, (ids,)),
@@ -220,11 +220,11 @@ def _trail_work(game: Any) -> list[Any]:
 
 
 @lru_cache(maxsize=64)
-def work_dtype(game: Any) -> np.dtype[Any]:
-    """The scratch space of one simulation."""
+def work_dtype(game: Any, longest: int = LONGEST_PATH, trail: int = LONGEST_TRAIL) -> np.dtype[Any]:
+    """The scratch space of one simulation, with room for a path and for the actions that it remembers of a playout."""
     players = game.players
     # A stage of a continuous game is an action and what chance makes of it.
-    longest = 2 * game.stages + 8 if game.continuous else LONGEST_PATH
+    longest = 2 * game.stages + 8 if game.continuous else longest
     one = (1,)
     return aligned(
         [
@@ -245,6 +245,6 @@ def work_dtype(game: Any) -> np.dtype[Any]:
             ("totals", np.float64, (longest, players)),
             ("weight", np.float64, one),
             *((name, np.float64, (players,)) for name in ("value", "result", "mean", "total", "so_far")),
-            *(real_work(game) if game.continuous else _trail_work(game)),
+            *(real_work(game) if game.continuous else _trail_work(game, trail)),
         ]
     )

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from playout.compile.holes import PLAYERS, cold, where, whole
-from playout.engine.layout import LONGEST_TRAIL, POSITION
+from playout.engine.layout import POSITION
 
 
 def no_note(options: Any, work: Any, player: int, action: int) -> None:
@@ -20,7 +20,7 @@ def no_note(options: Any, work: Any, player: int, action: int) -> None:
 @where("extra", no_note)
 def note(options: Any, work: Any, player: int, action: int) -> None:
     """One more action of the playout on the trail; what is played after the longest trail is not remembered."""
-    if options.trail != 0 and work.trailed[0] < LONGEST_TRAIL:
+    if options.trail != 0 and work.trailed[0] < len(work.trail):
         work.trail[work.trailed[0]] = action * PLAYERS + player
         work.trailed[0] += 1
 

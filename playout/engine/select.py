@@ -20,6 +20,7 @@ from playout.engine.terms import bias_of, blended, more_of
 
 LOGS = np.array([0.0] + [log(n) for n in range(1, 1024)])
 """Most positions have few visits, and their logarithms need not be computed again and again."""
+LN_2 = log(2.0)
 
 
 class Scale(NamedTuple):
@@ -52,7 +53,17 @@ def scale_of(head: Any, options: Any, player: int) -> Any:
 
 @hot
 def log_of(visits: int) -> float:
-    return LOGS[visits] if visits < len(LOGS) else log(visits)  # type: ignore[no-any-return]
+    """The natural logarithm of a number of visits, by sums and products alone: every processor gives the same bits."""
+    if visits < len(LOGS):
+        return LOGS[visits]  # type: ignore[no-any-return]
+    halvings, size = 0, visits
+    while size >= len(LOGS):
+        size >>= 1
+        halvings += 1
+    # visits = size · 2^halvings · (1 + rest), and rest is below 1/512: seven terms of its series are more than a double holds.
+    rest = visits / (size << halvings) - 1.0
+    tail = rest * (1.0 - rest * (1 / 2 - rest * (1 / 3 - rest * (1 / 4 - rest * (1 / 5 - rest * (1 / 6 - rest / 7))))))
+    return LOGS[size] + (halvings * LN_2 + tail)  # type: ignore[no-any-return]
 
 
 @hot

@@ -70,9 +70,19 @@ def simulate(sim: Any, count: int) -> int:
 
 def out_of_room(sim: Any, simulations: int) -> bool:
     """Whether the tree must grow before so many simulations; one that may grow no more needs no room."""
-    head = sim.head[0]
-    slots, places = simulations * (MOST_LEGAL + 2), 2 * (head.positions + simulations)
+    head, seen = sim.head[0], WORLDS and sim.options[0].worlds != 0
+    blocks = simulations * blocks_for(seen, whole(head.deepest))
+    slots, places = blocks * (MOST_LEGAL + 2), 2 * (head.positions + blocks * PLAYERS)
     return head.full == 0 and (head.used + slots > len(sim.nodes) or places > len(sim.table))  # type: ignore[no-any-return]
+
+
+def blocks_for(seen: bool, deepest: int) -> int:
+    """The most blocks that one simulation may write, and positions that it may add for a player.
+
+    Usually it adds one. Where positions are told apart by what is seen, another world may have other actions at every step on the way,
+    whose blocks then move: room for all of them is asked for before, or the tree would depend on how much there is.
+    """
+    return deepest + 3 if seen else 1
 
 
 @where("listed", descend_real)

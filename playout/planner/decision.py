@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from playout.engine.rules import rule_named
+from playout.engine.select import log_of
 from playout.engine.terms import bias_of
 from playout.errors import PlayoutError, UnfinishedLine
 from playout.frame import frame, spread
@@ -116,7 +117,7 @@ def weigh(
         exploit = (mean or 0.0) * factor + shift
     c = C if settings.c == "auto" else float(settings.c)
     parent = max(1, parent_visits)
-    bonus = rule.bonus(c, parent, math.log(parent), visits, variance * factor * factor, span, prior)
+    bonus = rule.bonus(c, parent, log_of(parent), visits, variance * factor * factor, span, prior)
     return exploit, bonus + bias_of(settings.bias or 0.0, prior, visits)
 
 

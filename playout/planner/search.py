@@ -204,13 +204,16 @@ class Search:
 
     def _plant(self, state: State, number: int) -> SearchTree:
         """A tree with one simulation's worth of nothing in it."""
-        settings = self.settings
+        settings = self.settings_in(state)
         if settings.hidden == "pimc":
             state = state.world(state.mover, Stream(settings.seed, number, PIMC_WORLD))
-        elif settings.hidden in SAMPLING and _all_seen(state):
-            # Nothing is hidden any more: the state is its only world, and what is known of it can be proven.
-            settings = msgspec.structs.replace(settings, hidden="peek", solver=self.provable, observation_width=None)
         return self.tree(settings, state, number)
+
+    def settings_in(self, state: State) -> Settings:
+        """The settings of a tree that starts there. Where nothing is hidden any more, the state is its only world, and can be proven."""
+        if self.settings.hidden not in SAMPLING or not _all_seen(state):
+            return self.settings
+        return msgspec.structs.replace(self.settings, hidden="peek", solver=self.provable, observation_width=None)
 
     def tree(self, settings: Settings, state: State, number: int) -> SearchTree:
         """An empty tree for this search's game, kernels and evaluator."""

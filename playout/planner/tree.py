@@ -14,7 +14,7 @@ from playout.engine.learned import NOTHING
 from playout.engine.move_root import Move, transplant
 from playout.engine.positions import rehash
 from playout.engine.rules import rule_named
-from playout.engine.simulate import simulate
+from playout.engine.simulate import blocks_for, simulate
 from playout.engine.trouble import SEARCHING, no_number, told
 from playout.game.state import State
 from playout.game.stream import SEQUENCES, base_word
@@ -193,17 +193,18 @@ class SearchTree(Reader):
     def grow(self, most_bytes: int) -> None:
         """More room for slots or for hashed positions, whichever is short; or the note that there can be no more."""
         tree, head = self.tree, self.tree.head[0]
-        if 2 * (int(head["positions"]) + self.lanes) > len(tree.table):
+        blocks = self.lanes * blocks_for(self.settings.by_sight, int(head["deepest"]))
+        while 2 * (int(head["positions"]) + blocks * self.game.players) > len(self.tree.table):
             # While it grows, the old table and the new one, four times as long, are both there.
-            if self.bytes + 4 * tree.table.nbytes > most_bytes:
+            if self.bytes + 4 * self.tree.table.nbytes > most_bytes:
                 head["full"] = 1
                 return
             self._grow_table()
-            tree = self.tree
-        wanted = self.used + self.lanes * (self.game.most_legal + 2)
+        tree, more = self.tree, blocks * (self.game.most_legal + 2)
+        wanted = self.used + more
         if wanted > len(tree.nodes):
             room = (most_bytes - tree.table.nbytes) // self.slot_bytes
-            slots = min(2 * len(tree.nodes) + self.lanes * (self.game.most_legal + 2), room)
+            slots = min(2 * len(tree.nodes) + more, room)
             if slots < wanted:
                 head["full"] = 1
                 return

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from playout import Search
-from playout.engine.played import LONGEST_TRAIL, note, refer
+from playout.engine.layout import LONGEST_TRAIL
 from playout.engine.played import judge_of as judge
+from playout.engine.played import note, refer
 from playout.engine.terms import blended
 from playout.errors import PlayoutError
 from tests.engine.trees import ROWS, dump, grown

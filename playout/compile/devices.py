@@ -1,0 +1,138 @@
+"""Where a forest grows: on the cores of this machine, or on a GPU. Both are asked alike, and give the same numbers.
+
+A device makes arrays, takes them and gives them back, and does for every row of a forest what a kernel says. `device_named` finds one.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from playout.compile.binding import Binding
+from playout.compile.records import apart
+from playout.errors import PlayoutError
+
+if TYPE_CHECKING:
+    from playout.game.game import Game
+
+Array = np.ndarray[Any, Any]
+DEVICES = ("auto", "cpu", "cuda")
+CHUNKS = 8
+"""Pieces of the rows for every thread: those whose games are short then take over what others have left."""
+
+
+class Growth(Protocol):
+    """How a device grows a forest, whatever it needs for that kept at hand."""
+
+    def __call__(self, forest: Any, kept: Any, counts: Any, done: Any) -> None: ...
+
+
+class Lanes:
+    """How the lane of a row is made: the bundle of its parts, how many states it has, and its scratch space."""
+
+    def __init__(self, bundle: Any, pool: int, state: np.dtype[Any], work: np.dtype[Any], kept: bool) -> None:
+        self.bundle, self.pool, self.state, self.work = bundle, pool, state, work
+        self.kept = kept
+        """Whether the scratch space remembers something from one simulation to the next, so that every row needs its own."""
+
+    def make(self, work: Array) -> Any:
+        """One lane in this machine's memory."""
+        states = apart(self.pool, self.state).reshape(1, self.pool)
+        return self.bundle(states, states.view(np.uint8).reshape(1, self.pool, self.state.itemsize), work)
+
+
+class Device(Protocol):
+    """What a forest asks of where it grows."""
+
+    name: str
+
+    def binding(self, game: Game, features: frozenset[str]) -> Binding: ...
+    def zeros(self, shape: tuple[int, ...], dtype: Any) -> Any: ...
+    def put(self, array: Array) -> Any: ...
+    def get(self, array: Any) -> Array: ...
+    def room(self) -> int: ...
+    def growth(self, binding: Binding, one: Any, some: Any, lanes: Lanes) -> Growth: ...
+    def rows(self, binding: Binding, one: Any, some: Any) -> Callable[[Any, Any], None]: ...
+
+
+class Cores:
+    """The cores of this machine: rows are shared out among threads."""
+
+    name = "cpu"
+
+    def __init__(self, threads: int | None = None) -> None:
+        self.threads = threads or os.cpu_count() or 1
+
+    def binding(self, game: Game, features: frozenset[str]) -> Binding:
+        """The game bound as for any search."""
+        from playout.compile.binding import bind
+
+        return bind(game, True, features)
+
+    def zeros(self, shape: tuple[int, ...], dtype: Any) -> Array:
+        return np.zeros(shape, dtype)
+
+    def put(self, array: Array) -> Array:
+        return array
+
+    def get(self, array: Array) -> Array:
+        return array
+
+    def room(self) -> int:
+        """Bytes that trees may take together."""
+        return 2_000_000_000
+
+    def growth(self, binding: Binding, one: Any, some: Any, lanes: Lanes) -> Growth:
+        kernel = binding.kernel(some)
+
+        def grow(forest: Any, kept: Any, counts: Array, done: Array) -> None:
+            count = len(counts)
+            if lanes.kept:
+                # One row at a time, since each has its own scratch space.
+                self._share(count, count, lambda a, b: kernel(forest, lanes.make(kept[a]), counts, done, a, b))
+                return
+            self._share(
+                count, self.threads * CHUNKS, lambda a, b: kernel(forest, lanes.make(apart(1, lanes.work)), counts, done, a, b)
+            )
+
+        return grow
+
+    def rows(self, binding: Binding, one: Any, some: Any) -> Callable[[Any, Any], None]:
+        kernel = binding.kernel(some)
+        return lambda forest, out: kernel(forest, out, 0, len(forest.head))
+
+    def _share(self, count: int, pieces: int, work: Callable[[int, int], Any]) -> None:
+        """Do so many rows in so many pieces, on all threads; the first piece compiles before the others begin."""
+        ends = np.linspace(0, count, min(count, pieces) + 1).astype(int)
+        spans = [(int(a), int(b)) for a, b in pairwise(ends)]
+        with np.errstate(over="ignore"):
+            if self.threads == 1 or len(spans) == 1:
+                for a, b in spans:
+                    work(a, b)
+                return
+            work(*spans[0])
+            with ThreadPoolExecutor(self.threads) as pool:
+                for future in [pool.submit(work, a, b) for a, b in spans[1:]]:
+                    future.result()
+
+
+def device_named(name: str, threads: int | None = None) -> Device:
+    """A device by its name; `auto` is a GPU where there is one, and else the cores."""
+    if name not in DEVICES:
+        raise PlayoutError(f"device is {name!r}; choose {', '.join(DEVICES[:-1])} or {DEVICES[-1]}")
+    if name != "cpu":
+        from playout.compile.cuda import Cuda, why_not
+
+        why = why_not()
+        if not why:
+            return Cuda()
+        if name == "cuda":
+            raise PlayoutError(
+                f"device=cuda cannot be used: {why}; leave device out, or use device=cpu, which gives the same numbers"
+            )
+    return Cores(threads)

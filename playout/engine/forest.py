@@ -1,0 +1,99 @@
+"""Many trees in one: every column of a tree with one row for each, and the kernels of one row, run by a core or by a thread of a GPU.
+
+A row is a tree like any other, grown by the very `simulate` that grows one: the same seed gives the same tree on every device. What
+differs is where arrays live. Trees do not get longer here: one that runs out of room stops, and whoever asked gives it more.
+"""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from typing import Any
+
+from playout.compile.holes import PLAYERS, mover, whole
+from playout.engine.layout import FIELDS, PROVEN, ROOT, Sim
+from playout.engine.simulate import simulate
+
+Forest: Any = namedtuple("Forest", (*FIELDS, "options", "roots", "learned"))  # type: ignore[misc]
+"""The columns of a tree, each with a leading axis; the options of all (one row) or of each; the states that the trees start from."""
+Lane: Any = namedtuple("Lane", ("states", "raw", "work"))  # type: ignore[misc]
+"""What one simulation at a time needs beside its tree: a pool of states, their bytes, and scratch space."""
+Edges: Any = namedtuple(  # type: ignore[misc]
+    "Edges", ("root_visits", "root_tags", "root_scores", "counts", "actions", "visits", "tags", "scores", "values")
+)
+"""What the roots of a forest know of themselves and of their actions: a row for each tree, in the order of its block."""
+
+
+def tend(forest: Any, tree: int, lane: Any, counts: Any, done: Any) -> None:
+    """Up to `counts[tree]` simulations of one tree, none where its result is known; how many were done is added up."""
+    if forest.nodes[tree, 0].tags & PROVEN == 0:
+        lane.states[0][ROOT] = forest.roots[tree]
+        done[tree] += simulate(row(forest, tree, lane), counts[tree])
+
+
+def row(forest: Any, tree: int, lane: Any) -> Any:
+    """One tree of the forest, as kernels know a tree."""
+    return Sim(  # type: ignore[call-arg]
+        forest.head[tree],
+        forest.nodes[tree],
+        forest.values[tree],
+        forest.bounds[tree],
+        forest.numbers[tree],
+        forest.ranks[tree],
+        forest.priors[tree],
+        forest.available[tree],
+        forest.own[tree],
+        forest.out[tree],
+        forest.amaf[tree],
+        forest.implied[tree],
+        forest.regrets[tree],
+        forest.moves[tree],
+        forest.siblings[tree],
+        forest.moved[tree],
+        forest.lower[tree],
+        forest.upper[tree],
+        forest.lead[tree],
+        forest.leads[tree],
+        forest.table[tree],
+        forest.habits[tree],
+        forest.options[tree if len(forest.options) > 1 else 0],
+        lane.states,
+        lane.raw,
+        lane.work,
+        forest.learned,
+    )
+
+
+def read_root(forest: Any, tree: int, edges: Any) -> None:
+    """What a tree knows of the actions at its root."""
+    nodes = forest.nodes[tree]
+    first, count = whole(nodes[0].first), min(whole(nodes[0].count), edges.actions.shape[1])
+    edges.root_visits[tree], edges.root_tags[tree], edges.counts[tree] = nodes[0].visits, nodes[0].tags, count
+    for player in range(PLAYERS):
+        edges.root_scores[tree, player] = nodes[0].score[player]
+    for i in range(count):
+        node = nodes[first + i]
+        edges.actions[tree, i] = node.action
+        edges.visits[tree, i] = node.visits
+        edges.tags[tree, i] = node.tags
+        for player in range(PLAYERS):
+            edges.scores[tree, i, player] = node.score[player]
+            if node.tags & PROVEN != 0:
+                edges.values[tree, i, player] = forest.values[tree, first + i, player]
+
+
+def tend_some(forest: Any, lane: Any, counts: Any, done: Any, first: int, last: int) -> None:
+    """The trees from `first` to before `last`, one after the other, as a core does it."""
+    for tree in range(first, last):
+        tend(forest, tree, lane, counts, done)
+
+
+def read_roots(forest: Any, edges: Any, first: int, last: int) -> None:
+    """`read_root` of some trees."""
+    for tree in range(first, last):
+        read_root(forest, tree, edges)
+
+
+def list_movers(states: Any, out: Any) -> None:
+    """Who is to act in each of many states."""
+    for i in range(len(states)):
+        out[i] = mover(states[i])

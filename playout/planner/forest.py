@@ -1,0 +1,292 @@
+"""Many searches at once: one tree for each of many positions, grown side by side on the cores or on a GPU.
+
+A `Forest` has a search's game and settings, a device, and room that is planned before the start: trees that do not fit together grow in
+waves, and one that needs more room than was thought grows again with more. Every tree is the one that a search of its own would have
+grown from the same seed, whatever the device.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import msgspec
+import numpy as np
+
+from playout.compile import Binding
+from playout.compile.devices import Array, Device, Lanes
+from playout.compile.records import apart, pool
+from playout.engine import layout
+from playout.engine.forest import Edges, Lane, list_movers, read_root, read_roots, tend, tend_some
+from playout.engine.forest import Forest as Columns
+from playout.engine.learned import NOTHING
+from playout.engine.rules import rule_named
+from playout.engine.simulate import blocks_for
+from playout.errors import GameError, PlayoutError
+from playout.game.state import State
+from playout.game.stream import base_word
+from playout.planner.learned import learned_options
+from playout.planner.options import needs_of, option_record
+from playout.planner.search import Search
+from playout.planner.settings import Settings
+from playout.planner.tree import SearchTree
+
+TRIALS = 6
+"""Trees that are grown first, to see how much room they take."""
+TRIED = 2000
+"""With at most so many simulations each; more simulations take as much more room."""
+MARGIN = 1.25
+SHORTEST, LONGEST = 64, layout.LONGEST_PATH
+"""Slots of the longest path that a thread has room for: at least, and at most."""
+PER_STEP = 3
+"""Slots of the path for a step down, at most: an action, what came of it, and what its mover sees of that."""
+FIRST = 16
+"""Simulations of the first piece, after which it is known how long they take."""
+PIECE_SECONDS = 0.25
+"""How long a device works before Python looks at Ctrl-C and at the clock."""
+
+Watch = Callable[[int, int], None]
+"""Told how many simulations are done, and of how many."""
+
+
+class Plan(NamedTuple):
+    """The room for a tree."""
+
+    slots: int
+    places: int
+    longest: int
+    """Slots on the longest path."""
+
+
+class Grown(NamedTuple):
+    """What is left of the trees when they have grown: their heads, and what they know of the actions at their roots."""
+
+    head: Array
+    edges: Any
+
+    @classmethod
+    def nothing(cls, count: int, game: Any) -> Grown:
+        """Room for so many."""
+        most, players = game.most_legal, game.players
+        edges = Edges(
+            np.zeros(count, np.int32),
+            np.zeros(count, np.uint8),
+            np.zeros((count, players)),
+            np.zeros(count, np.int32),
+            np.full((count, most), -1, np.int32),
+            np.zeros((count, most), np.int32),
+            np.zeros((count, most), np.uint8),
+            np.zeros((count, most, players)),
+            np.zeros((count, most, players)),
+        )
+        return cls(np.zeros((count, 1), layout.head_dtype(game)), edges)
+
+    def write(self, rows: Array, other: Grown) -> None:
+        """What another has, into some rows."""
+        self.head[rows] = other.head
+        for mine, theirs in zip(self.edges, other.edges):
+            mine[rows] = theirs
+
+
+def check_many(search: Search) -> None:
+    """Refuse what does not grow side by side, in a sentence."""
+    game, settings = search.game, search.settings
+    wrong = {
+        f"its actions are real vectors: search {game.name!r} one position at a time": game.continuous,
+        f"the worlds of {game.name!r} are found by rejection, one at a time: write a determinize": game.rejects,
+        "an evaluator is asked outside: leave evaluator out": search.evaluator is not None,
+        "hidden=pimc grows a tree for every world: use hidden=ismcts": settings.hidden == "pimc",
+        f"prove={settings.prove:g} solves one position at a time: leave prove out": bool(settings.prove),
+        "early_stop looks at one search at a time: leave early_stop out": settings.early_stop,
+    }
+    for why, found in wrong.items():
+        if found:
+            raise PlayoutError(f"many positions cannot be searched side by side here, since {why}")
+
+
+class Forest:
+    """Trees of one game with one set of settings, on a device."""
+
+    def __init__(self, search: Search, device: Device) -> None:
+        check_many(search)
+        self.search, self.device, self.game = search, device, search.game
+        self.binding = device.binding(search.game, search.binding.features)
+        self._growths: dict[int, Any] = {}
+        self._read: Any = None
+
+    @property
+    def kept(self) -> bool:
+        """Whether the scratch space of a tree remembers something from simulation to simulation."""
+        return "extra" in self.binding.features
+
+    def lanes(self, longest: int) -> Lanes:
+        """The lane of a row, with room for a path of that length."""
+        work = layout.work_dtype(self.game, longest, layout.LONGEST_TRAIL if self.kept else 1)
+        return Lanes(Lane, layout.POOL, self.game.dtype, work, self.kept)
+
+    def bytes_of(self, settings: Settings, plan: Plan) -> int:
+        """What one tree takes."""
+        blank = self._blank(settings, plan)
+        own: int = sum(column.nbytes for column in blank) + layout.OPTIONS.itemsize + self.game.dtype.itemsize
+        return own + (self.lanes(plan.longest).work.itemsize if self.kept else 0)
+
+    def plan(self, settings: Settings, states: Array, simulations: int) -> Plan:
+        """The room that trees will need: so much as some of them took, and a quarter more."""
+        tried = min(simulations, TRIED)
+        used = positions = deepest = 0
+        for row in sorted({int(place) for place in np.linspace(0, len(states) - 1, TRIALS)}):
+            tree = SearchTree(self.search.binding, settings, self._state(states, row), row, self.search.learned)
+            if rule_named(settings.at_root).race:
+                tree.plan(0, tried)
+            tree.run(tried, 1 << 31)
+            used, positions = max(used, tree.used), max(positions, int(tree.head("positions")))
+            deepest = max(deepest, int(tree.head("deepest")))
+        more = MARGIN * simulations / tried
+        blocks = blocks_for(settings.by_sight, 2 * deepest)
+        slots = int(used * more) + 2 * blocks * (self.game.most_legal + 2)
+        places = 1 << math.ceil(math.log2(2 * (positions * more + blocks * self.game.players)))
+        return Plan(slots, places, min(LONGEST, max(SHORTEST, 1 << math.ceil(math.log2(PER_STEP * deepest + 32)))))
+
+    def grow(self, states: Array, seeds: Array, numbers: Array, simulations: int, watch: Watch | None = None) -> Grown:
+        """A tree for each of the states, out of the stream of its seed and number, with so many simulations."""
+        found, wanted, before, most = Grown.nothing(len(states), self.game), len(states) * simulations, 0, 0
+
+        def tell(done: int) -> None:
+            nonlocal most
+            # What must grow again with more room was told of already.
+            most = max(most, min(wanted, before + done))
+            if watch is not None:
+                watch(most, wanted)
+
+        for settings, rows in self._alike(states):
+            plan = self.plan(settings, states[rows], simulations)
+            while len(rows):
+                size, short = max(1, min(len(rows), self.device.room() // self.bytes_of(settings, plan))), []
+                for first in range(0, len(rows), size):
+                    here = rows[first : first + size]
+                    grown, done = self._wave(settings, plan, states[here], seeds[here], numbers[here], simulations, tell)
+                    self._complain(settings, grown.head, states[here], seeds[here], numbers[here], simulations)
+                    enough = self._enough(plan, grown, done, simulations)
+                    found.write(here[enough], Grown(grown.head[enough], Edges(*(column[enough] for column in grown.edges))))
+                    before += int(enough.sum()) * simulations
+                    short.append(here[~enough])
+                rows = np.concatenate(short)
+                plan = Plan(2 * plan.slots, 2 * plan.places, min(LONGEST, 2 * plan.longest))
+        return found
+
+    def _alike(self, states: Array) -> list[tuple[Settings, Array]]:
+        """Rows whose trees have the same settings: where nothing is hidden any more, they are others."""
+        if not self.settings.by_sight or self.game.players > 1:
+            return [(self.settings, np.arange(len(states)))]
+        groups: dict[Settings, list[int]] = {}
+        for row in range(len(states)):
+            groups.setdefault(self.search.settings_in(self._state(states, row)), []).append(row)
+        return [(settings, np.array(rows)) for settings, rows in groups.items()]
+
+    @property
+    def settings(self) -> Settings:
+        """What was asked for."""
+        return self.search.settings
+
+    def _wave(
+        self,
+        settings: Settings,
+        plan: Plan,
+        states: Array,
+        seeds: Array,
+        numbers: Array,
+        simulations: int,
+        tell: Callable[[int], None],
+    ) -> tuple[Grown, Array]:
+        """As many trees as fit, and how many simulations each of them got."""
+        device, count, lanes = self.device, len(states), self.lanes(plan.longest)
+        forest = self._planted(settings, plan, states, seeds, numbers, simulations)
+        kept = device.zeros((count if self.kept else 1, 1), lanes.work)
+        if plan.longest not in self._growths:
+            self._growths[plan.longest] = device.growth(self.binding, tend, tend_some, lanes)
+        grow = self._growths[plan.longest]
+        done, given, piece = device.zeros((count,), np.int64), 0, FIRST
+        while given < simulations:
+            began, piece = time.perf_counter(), min(piece, simulations - given)
+            grow(forest, kept, device.put(np.full(count, piece, np.int64)), done)
+            given += piece
+            took = max(time.perf_counter() - began, 1e-6)
+            piece = max(1, min(8 * piece, int(piece * PIECE_SECONDS / took)))
+            tell(given * count)
+        return self._seen(forest, count), device.get(done)
+
+    def _seen(self, forest: Any, count: int) -> Grown:
+        """What is left of a wave when its trees are given up."""
+        device = self.device
+        edges = Edges(*(device.put(column) for column in Grown.nothing(count, self.game).edges))
+        if self._read is None:
+            self._read = device.rows(self.binding, read_root, read_roots)
+        self._read(forest, edges)
+        return Grown(device.get(forest.head), Edges(*(device.get(column) for column in edges)))
+
+    def _blank(self, settings: Settings, plan: Plan) -> Any:
+        return layout.empty(self.game, needs_of(self.game, settings), plan.slots, plan.places, apart)
+
+    def _planted(self, settings: Settings, plan: Plan, states: Array, seeds: Array, numbers: Array, simulations: int) -> Any:
+        """Trees with nothing in them."""
+        device, count, blank = self.device, len(states), self._blank(settings, plan)
+        head = np.zeros((count, 1), blank.head.dtype)
+        head["seed"][:, 0], head["tree"][:, 0], head["used"] = seeds, numbers, 1
+        head["stream"][:, 0] = [base_word(int(seed), int(number)) for seed, number in zip(seeds, numbers)]
+        head["low"], head["high"] = np.inf, -np.inf
+        columns = [device.put(head), *(device.zeros((count, *column.shape), column.dtype) for column in blank[1:])]
+        learned = NOTHING if self.search.learned is None else self.search.learned.seen_by(True)
+        return Columns(  # type: ignore[call-arg]
+            *columns,
+            device.put(self._options(settings, states, simulations)),
+            device.put(states),
+            type(learned)(*(device.put(_aligned(array)) for array in learned)),
+        )
+
+    def _options(self, settings: Settings, states: Array, simulations: int) -> Array:
+        """The options of all trees; of each, where it matters who searches."""
+        options = option_record(self.game, settings)
+        if self.search.learned is not None:
+            learned_options(options[0], self.game, self.search.learned)
+        options["began"], options["planned"] = 0, simulations
+        if not settings.by_sight:
+            return options[None]
+        each = np.repeat(options[None], len(states), axis=0)
+        each["observer"][:, 0] = np.maximum(0, movers(self.search.binding, states))
+        return each
+
+    def _enough(self, plan: Plan, grown: Grown, done: Array, simulations: int) -> Array:
+        """Which trees are as they would be with all the room in the world."""
+        proven = (grown.edges.root_tags & layout.PROVEN) != 0
+        deep = (PER_STEP * grown.head[:, 0]["deepest"] + 8 > plan.longest) & (plan.longest < LONGEST)
+        enough: Array = ((done >= simulations) | proven) & ~deep
+        return enough
+
+    def _complain(self, settings: Settings, head: Array, states: Array, seeds: Array, numbers: Array, simulations: int) -> None:
+        """A game that misbehaved in one of the trees does so again in a search of its own, which says how."""
+        for row in np.flatnonzero(head["trouble"][:, 0])[:1]:
+            settings = msgspec.structs.replace(settings, seed=int(seeds[row]))
+            tree = SearchTree(self.search.binding, settings, self._state(states, row), int(numbers[row]), self.search.learned)
+            tree.run(simulations, 1 << 31)
+            raise GameError(
+                f"game {self.game.name!r} misbehaved on the device, though not on a core (seed {seeds[row]}); run playout check on it"
+            )
+
+    def _state(self, states: Array, row: int) -> State:
+        return State(self.game, states[row : row + 1].copy(), 1)
+
+
+def movers(binding: Binding, states: Array) -> Array:
+    """Who is to act in each of many states, -1 where the game is over."""
+    found = np.zeros(len(states), np.int64)
+    binding.kernel(list_movers)(pool(states, binding.compiled), found)
+    return found
+
+
+def _aligned(array: Array) -> Array:
+    """Records as a GPU can read them: every field where its size says."""
+    if array.dtype.names is None or array.dtype.isalignedstruct:
+        return array
+    return array.astype(np.dtype([(name, array.dtype[name]) for name in array.dtype.names], align=True))

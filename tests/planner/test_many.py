@@ -1,0 +1,137 @@
+"""Many positions searched side by side: every tree is the one that a search of its own would grow, and bad input gets a sentence."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import playout
+from playout.compile.devices import Cores, device_named
+from playout.engine.forest import row
+from playout.engine.layout import Sim
+from playout.errors import PlayoutError
+from playout.planner import forest as planner_forest
+from playout.planner.forest import Forest, Plan
+
+
+def positions(name: str, count: int) -> list[playout.State]:
+    """Positions some random actions from the start."""
+    rng, found = np.random.default_rng(1), []
+    while len(found) < count:
+        state = playout.load(name).start(seed=len(found))
+        for _ in range(int(rng.integers(0, 5))):
+            state = state.play(int(rng.choice(state.legal)))
+            if state.over:
+                break
+        else:
+            found.append(state)
+    return found
+
+
+def same(found: object, rows: range) -> bool:
+    """Whether decisions say what the arrays do."""
+    for at in rows:
+        decision = found.decision(at)  # type: ignore[attr-defined]
+        if decision.action != found.actions[at]:  # type: ignore[attr-defined]
+            return False
+        for action in decision.actions:
+            if action.visits != found.visits[at, action.action]:  # type: ignore[attr-defined]
+                return False
+            mean = found.means[at, action.action]  # type: ignore[attr-defined]
+            if (action.mean is None) != bool(np.isnan(mean)) or (action.mean is not None and action.mean != mean):
+                return False
+    return True
+
+
+@pytest.mark.compiles
+@pytest.mark.parametrize("name", ["tic-tac-toe", "kuhn-poker"])
+def test_each_tree_is_the_one_of_a_search_of_its_own(name: str) -> None:
+    states = positions(name, 12)
+    found = playout.search_many(states, simulations=150, device="cpu", seed=7)
+    assert same(found, range(12))
+    assert found.visits.shape == (12, found.game.actions)
+    assert (found.simulations <= 150).all() and (found.simulations > 0).all()
+    again = playout.search_many(np.concatenate([s.copy_array() for s in states]), name, simulations=150, device="cpu", seed=7)
+    assert (again.visits == found.visits).all() and (again.actions == found.actions).all()
+
+
+@pytest.mark.compiles
+def test_waves_pieces_threads_and_room_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    states = positions("tic-tac-toe", 9)
+    whole = playout.search_many(states, simulations=200, device="cpu", seed=3)
+    monkeypatch.setattr(Cores, "room", lambda self: 100_000)
+    monkeypatch.setattr(planner_forest, "PIECE_SECONDS", 0.0)
+    monkeypatch.setattr(Forest, "plan", lambda *given: Plan(64, 4, 64))
+    told = []
+    cut = playout.search_many(
+        states, simulations=200, device="cpu", seed=3, threads=1, watch=lambda done, of: told.append((done, of))
+    )
+    assert (cut.visits == whole.visits).all() and np.array_equal(cut.means, whole.means, equal_nan=True)
+    assert told == sorted(told) and told[-1][0] == told[-1][1] == 9 * 200
+
+
+def test_a_row_has_every_column_in_its_place() -> None:
+    class Named:
+        def __init__(self, name: str) -> None:
+            self.name = name
+
+        def __getitem__(self, tree: object) -> str:
+            return self.name
+
+        def __len__(self) -> int:
+            return 1
+
+    class All:
+        def __getattr__(self, name: str) -> object:
+            return Named(name) if name not in ("states", "raw", "work", "learned") else name
+
+    made = row(All(), 0, All())
+    assert tuple(made) == Sim._fields
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"states": []}, "states must be one state or more, or an array of the game's records"),
+        ({"simulations": 0}, "simulations is 0; it must be at least 1"),
+        ({"device": "gpu"}, "device is 'gpu'; choose auto, cpu or cuda"),
+        ({"trees": 4}, "trees=4 is for one position; many positions have one tree each: leave trees out"),
+        (
+            {"early_stop": True},
+            "many positions cannot be searched side by side here, since early_stop looks at one search at a time: leave early_stop out",
+        ),
+        (
+            {"prove": 0.5},
+            "many positions cannot be searched side by side here, since prove=0.5 solves one position at a time: leave prove out",
+        ),
+    ],
+)
+def test_what_cannot_be_done_is_said(given: dict[str, object], said: str) -> None:
+    states = given.pop("states", [playout.load("tic-tac-toe").start()])
+    with pytest.raises(PlayoutError) as error:
+        playout.search_many(states, **given)  # type: ignore[arg-type]
+    assert str(error.value) == said
+
+
+def test_states_of_two_games_or_none_are_refused() -> None:
+    one, two = playout.load("tic-tac-toe").start(), playout.load("nim").start()
+    with pytest.raises(PlayoutError, match="states are of several games; search each game by itself"):
+        playout.search_many([one, two])
+    with pytest.raises(PlayoutError, match="states is an array, which does not tell its game; pass game="):
+        playout.search_many(one.copy_array())
+    with pytest.raises(PlayoutError, match="and the records of 'nim' are"):
+        playout.search_many(one.copy_array(), "nim")
+    with pytest.raises(PlayoutError, match="since its actions are real vectors"):
+        playout.search_many([playout.load("polynomial").start()])
+
+
+def test_without_a_gpu_the_cores_serve(monkeypatch: pytest.MonkeyPatch) -> None:
+    from playout.compile import cuda
+
+    monkeypatch.setattr(cuda, "why_not", lambda: "no CUDA device was found")
+    assert device_named("auto").name == "cpu"
+    with pytest.raises(PlayoutError) as error:
+        device_named("cuda")
+    assert str(error.value) == (
+        "device=cuda cannot be used: no CUDA device was found; leave device out, or use device=cpu, which gives the same numbers"
+    )
