@@ -93,10 +93,10 @@ def test_every_setting_is_on_the_search_page():
 
 
 def test_every_name_of_the_contract_is_on_the_game_page():
-    from playout.game.contract import OPTIONAL, REQUIRED, SHOWN
+    from playout.game.contract import ENCODED, MIRRORED, OPTIONAL, REQUIRED, SHOWN
 
     text = (ROOT / "docs" / "game.md").read_text(encoding="utf-8")
-    for role in (*REQUIRED, *OPTIONAL, *SHOWN, "players", "actions", "most_legal", "returns_range", "State"):
+    for role in (*REQUIRED, *OPTIONAL, *ENCODED, *MIRRORED, *SHOWN, "players", "actions", "most_legal", "returns_range", "State"):
         assert f"`{role}" in text, f"docs/game.md does not explain {role}"
 
 

@@ -39,9 +39,14 @@ BELOW = {
     "bridges": {"game", "compile", "engine", "planner", "agents"},
 }
 """Which rooms a room may import from, itself and the plain helpers of the house left out."""
-LATE = {("planner/prove.py", "playout.truth.perfect.prover"), ("game/state.py", "playout.planner.rejection")}
-"""Arrows that point up, and why: a search may ask the solver of positions, when it was told to; and a state of a game with
-`determinize = playout.by_rejection` finds its worlds by a kernel."""
+LATE = {
+    ("planner/prove.py", "playout.truth.perfect.prover"),
+    ("game/state.py", "playout.planner.rejection"),
+    *(("game/encoding.py", f"playout.compile{part}") for part in ("", ".digest", ".holes", ".records")),
+    ("game/made.py", "playout.compile.holes"),
+}
+"""Arrows that point up, and why: a search may ask the solver of positions, when it was told to; a state of a game with
+`determinize = playout.by_rejection` finds its worlds by a kernel; and an encoding is a compiled loop over many states."""
 HELPERS = {"errors", "files", "frame", "intervals", "picture", "__version__"}
 
 

@@ -42,9 +42,9 @@ def games(
 
 def describe(game: Game, name: str = "") -> dict[str, Any]:
     """A game as plain data."""
-    from playout.game.contract import OPTIONAL, SHOWN
+    from playout.game.contract import ENCODED, OPTIONAL, SHOWN
 
-    defines = [role for role in (*OPTIONAL, *SHOWN, "gradient") if game.has(role)]
+    defines = [role for role in (*OPTIONAL, *ENCODED, *SHOWN, "gradient") if game.has(role)]
     return {
         "name": name or game.name,
         "spec": game.spec,
@@ -58,6 +58,7 @@ def describe(game: Game, name: str = "") -> dict[str, Any]:
         "returns_range": game.returns_range,
         "laws": game.laws or None,
         "rewards": game.rewards or None,
+        "symmetries": game.symmetries,
         "parameters": [_parameter(p) for p in game.declared.values()],
         "defines": [*defines, *(["solution"] if game.solution is not None else [])],
     }
@@ -74,6 +75,21 @@ def _continuous(game: Game) -> dict[str, Any] | None:
         "dimension": shape.dimension,
         "action_set": shape.action_set,
     }
+
+
+def _seen(game: Game) -> tuple[list[str], dict[str, Any] | None]:
+    """What a network sees of the game, in lines and as data; a game that cannot be played to find out gets the reason."""
+    from playout.errors import PlayoutError
+    from playout.game.encoding import encoding_of
+
+    if game.continuous:
+        return [], None
+    try:
+        encoding = encoding_of(game, compiled=False)
+        _ = encoding.symmetries
+    except PlayoutError as error:
+        return [f"a network cannot see it: {error}"], {"problem": str(error)}
+    return encoding.words(), encoding.to_builtins()
 
 
 def _parameter(p: Parameter) -> dict[str, Any]:
@@ -137,12 +153,12 @@ def _one(game: Game, seed: int, json: bool) -> None:
     # As the first player sees it: a list of games is no place to show the whole deck.
     viewer = 0 if game.has("observe") else None
     drawing = start.draw(viewer)
-    data = describe(game)
+    data, (seen, encoding) = describe(game), _seen(game)
     if json:
         position = msgspec.json.decode(start.to_json(viewer))
         box = {"box": start.box} if game.continuous and not start.over else {}
         shown = {"draw": drawing, "mover": start.mover, **box, **position}
-        print_json({**data, "start": shown})
+        print_json({**data, "encoding": encoding, "start": shown})
         return
     out = console()
     out.print(f"[bold]{game.spec}[/bold]", highlight=False)
@@ -158,6 +174,8 @@ def _one(game: Game, seed: int, json: bool) -> None:
     plain(out, "also defines " + (", ".join(data["defines"]) or "nothing optional"))
     for parameter in data["parameters"]:
         plain(out, f"  {_words(parameter)}")
+    for line in seen:
+        plain(out, line)
     plain(out, f"\n{drawing}\n")
     if start.over:
         return

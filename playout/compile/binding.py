@@ -18,7 +18,7 @@ from playout.compile.source import is_bundled
 from playout.errors import GameError, PlayoutError
 from playout.game import calls
 from playout.game.analytic import analytic
-from playout.game.contract import CONTINUOUS, OPTIONAL, REQUIRED
+from playout.game.contract import CONTINUOUS, ENCODED, OPTIONAL, REQUIRED
 from playout.game.game import Game
 from playout.game.record import array_of
 
@@ -83,7 +83,7 @@ class Binding(Maker):
         if not self._identity:
             # What has no identity is never kept on disk; what is wrong with it, the compiler will say.
             with contextlib.suppress(GameError):
-                self._identity = rules(self.game)
+                self._identity = rules(self.game, encoded=True)
         # The same game bound in several ways has several sets of functions, and their symbols must differ too.
         ways = "".join(f"_{name}" for name in FEATURES if name in self.features and not (name == "worlds" and self.game.hidden))
         return (self._identity or "unkept") + ways
@@ -92,7 +92,7 @@ class Binding(Maker):
         """The game's own function (`"play"`), compiled if this binding compiles."""
         if role not in self.game.functions:
             raise GameError(
-                f"game {self.game.name!r} defines no {role}; add def {role}({', '.join({**REQUIRED, **OPTIONAL, **CONTINUOUS}[role])})"
+                f"game {self.game.name!r} defines no {role}; add def {role}({', '.join({**REQUIRED, **OPTIONAL, **ENCODED, **CONTINUOUS}[role])})"
             )
         return self._guarded(self.game.functions[role], kept=False)
 

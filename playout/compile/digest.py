@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from playout.errors import GameError
-from playout.game.contract import CONTINUOUS, OPTIONAL, REQUIRED
+from playout.game.contract import CONTINUOUS, ENCODED, OPTIONAL, REQUIRED
 from playout.game.game import Game
 from playout.game.record import field_names
 
@@ -51,13 +51,16 @@ def digest(function: types.FunctionType, resolve: Resolve, salt: str = "") -> st
     return hasher.hexdigest()[:24]
 
 
-def rules(game: Game) -> str:
-    """The identity of a game: of all its compiled functions and of what it declares."""
+def rules(game: Game, encoded: bool = False) -> str:
+    """The identity of a game: of all its compiled functions and of what it declares.
+
+    How a network sees it is no part of the rules, so stored games outlive a better `encode`; it counts where machine code is kept.
+    """
     hasher = hashlib.sha256(repr((game.players, game.actions, game.most_legal, described(game.dtype))).encode())
     walk = _Walk(hasher.update, lambda value: value)
     if game.shape is not None:
         hasher.update(repr((game.shape.stages, game.shape.movers, game.shape.action_set, game.shape.scratch)).encode())
-    for role in (*REQUIRED, *OPTIONAL, *CONTINUOUS):
+    for role in (*REQUIRED, *OPTIONAL, *CONTINUOUS, *(ENCODED if encoded else ())):
         if role in game.functions:
             walk.word(role)
             walk.value(game.functions[role], role)

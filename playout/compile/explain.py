@@ -18,7 +18,7 @@ from playout.compile.complaints import Complaint, in_words, kind_in_words
 from playout.compile.records import STREAM
 from playout.compile.source import Place, own_functions, place, place_at, place_of_name, place_of_node
 from playout.errors import CompileError, PlayoutError
-from playout.game.contract import OPTIONAL, REQUIRED
+from playout.game.contract import ENCODED, OPTIONAL, REQUIRED
 
 if TYPE_CHECKING:
     from playout.compile import Binding
@@ -47,7 +47,7 @@ def explain(binding: Binding, error: Exception) -> CompileError:
 def first_fault(binding: Binding) -> CompileError | None:
     """The first of the game's functions that does not compile, or compiles to something else than the contract asks for."""
     results: dict[str, Any] = {}
-    for role in (*REQUIRED, *OPTIONAL):
+    for role in (*REQUIRED, *OPTIONAL, *ENCODED):
         if role in binding.game.functions:
             try:
                 results[role] = _compile(binding, role)
@@ -90,6 +90,7 @@ def _compile(binding: Binding, role: str) -> Any:
         "observe": (state, number),
         "determinize": (state, number, rng),
         "broken": (state,),
+        "encode": (state, number, kinds.Array(kinds.float32, len(binding.game.encoding) or 1, "C")),
     }[role]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -70,7 +70,7 @@ def marked(game: Game, what: str) -> bool:
 def _name(game: Game) -> str | None:
     """The rules and what is declared beside them; None where they have no identity: the compiler will say why."""
     try:
-        words = repr((EDITION, rules(game), game.returns_range, *game.rewards.items()))
+        words = repr((EDITION, rules(game, encoded=True), game.returns_range, *game.rewards.items()))
     except GameError:
         return None
     return hashlib.sha256(words.encode()).hexdigest()[:24]

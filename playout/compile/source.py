@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from playout.compile.digest import reached
-from playout.game.contract import CONTINUOUS, OPTIONAL, REQUIRED
+from playout.game.contract import CONTINUOUS, ENCODED, OPTIONAL, REQUIRED
 from playout.game.game import Game
 
 _LIBRARY = str(Path(__file__).resolve().parents[1]) + os.sep
@@ -35,7 +35,7 @@ class Place(NamedTuple):
 
 def own_functions(game: Game, roles: Iterable[str] = ()) -> list[types.FunctionType]:
     """The rules (or those roles only) and every helper of the user's that they reach, each once."""
-    wanted = tuple(roles) or (*REQUIRED, *OPTIONAL, *CONTINUOUS)
+    wanted = tuple(roles) or (*REQUIRED, *OPTIONAL, *ENCODED, *CONTINUOUS)
     found: dict[int, types.FunctionType] = {}
     waiting = [unwrapped(game.functions[role]) for role in wanted if role in game.functions]
     while waiting:

@@ -12,7 +12,7 @@ A game is a Python file (or any namespace) with
     def mover(state): ...                             the player to act now, -1 when the game is over
     def returns(state, out): ...                      write one number per player, each from its own point of view
 
-and optionally the names in `OPTIONAL` below. Chance comes only from `below(rng, n)` and `uniform(rng)`.
+and optionally the names in `OPTIONAL` and after it below. Chance comes only from `below(rng, n)` and `uniform(rng)`.
 `docs/game.md` explains every name with an example.
 """
 
@@ -28,6 +28,8 @@ from playout.errors import PlayoutError
 MOST_PLAYERS = 8
 MOST_ACTIONS = 65_536
 MOST_WEIGHTS = 1 << 26
+MOST_INPUTS = 1 << 20
+MOST_SYMMETRIES = 1024
 
 REQUIRED: dict[str, tuple[str, ...]] = {
     "start": ("state", "rng"),
@@ -53,6 +55,12 @@ OPTIONAL: dict[str, tuple[str, ...]] = {
     "evaluate_as": ("state", "reward", "out"),
 }
 """Functions that unlock something when present; like the required ones they are compiled."""
+
+ENCODED: dict[str, tuple[str, ...]] = {"encode": ("state", "player", "out")}
+"""How a network sees a state (`playout.game.encoding`): compiled like the rules, and no part of them, since no play depends on it."""
+
+MIRRORED: dict[str, tuple[str, ...]] = {"mirror_encoding": ("symmetry", "encoded"), "mirror_action": ("symmetry", "action")}
+"""What a symmetry of the game does to an encoding and to an action (`playout.game.symmetry`): ordinary Python, asked once for tables."""
 
 CONTINUOUS: dict[str, tuple[str, ...]] = {
     "payoffs": ("actions", "out", "scratch"),

@@ -1,4 +1,5 @@
-"""What a game declares in words: the names of its players, with what is said of a player without one, of its laws, and of its rewards."""
+"""What a game declares beside its numbers: the names of its players, with what is said of a player without one, its laws, its rewards, and the
+shape in which a network sees it."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from playout.errors import GameError
+from playout.game.contract import MOST_INPUTS, MOST_SYMMETRIES
 
 
 def who(player: int, names: Sequence[str] = ()) -> str:
@@ -98,3 +100,41 @@ def read_rewards(game: str, value: Any, roles: Mapping[str, Any]) -> dict[str, R
                 f"game {game!r}: rewards has {name!r}; a reward is one word, since it stands in agents like uct:reward=win"
             )
     return {name: read_range(game, f"rewards[{name!r}]", span) for name, span in zip(names, (value or {}).values())}
+
+
+def read_encoding(game: str, value: Any, roles: Mapping[str, Any]) -> tuple[int, ...]:
+    """The shape that `encode` writes into: planes, rows and columns, or tokens and features, or a plain row of numbers; empty without one."""
+    example = "encoding = (planes, rows, columns), (tokens, features) or (numbers,)"
+    if value is None:
+        if "encode" in roles:
+            raise GameError(f"game {game!r} defines encode, and nothing says how much it writes: add {example}")
+        return ()
+    if "encode" not in roles:
+        raise GameError(f"game {game!r} declares an encoding, and nothing that writes it: add def encode(state, player, out)")
+    whole = isinstance(value, tuple | list) and all(isinstance(n, int | np.integer) and not isinstance(n, bool) for n in value)
+    if not whole or not 1 <= len(value) <= 3 or min(value) < 1 or np.prod(value, dtype=float) > MOST_INPUTS:
+        raise GameError(
+            f"game {game!r}: encoding is {value!r}; give one to three whole numbers above 0, at most {MOST_INPUTS:,} inputs in all, as in {example}"
+        )
+    return tuple(int(n) for n in value)
+
+
+def read_symmetries(game: str, value: Any, roles: Mapping[str, Any]) -> int:
+    """How many symmetries the game has, itself as it is among them: 1 where it says nothing."""
+    if value is None:
+        for role in ("mirror_encoding", "mirror_action"):
+            if role in roles:
+                raise GameError(f"game {game!r} defines {role}, and not how many symmetries there are: add symmetries = 2")
+        return 1
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not 1 <= value <= MOST_SYMMETRIES:
+        raise GameError(
+            f"game {game!r}: symmetries is {value!r}; it must be a whole number from 1 to {MOST_SYMMETRIES:,}, the game as it is among them"
+        )
+    for role, arguments in (
+        ("encode", "state, player, out"),
+        ("mirror_encoding", "symmetry, encoded"),
+        ("mirror_action", "symmetry, action"),
+    ):
+        if role not in roles:
+            raise GameError(f"game {game!r} declares symmetries, and no {role}: add def {role}({arguments})")
+    return int(value)

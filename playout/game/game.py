@@ -12,8 +12,28 @@ import numpy as np
 
 from playout.errors import GameError, PlayoutError, suggest
 from playout.game import continuous, lived
-from playout.game.contract import CONTINUOUS, MOST_ACTIONS, MOST_PLAYERS, MOST_WEIGHTS, OPTIONAL, REQUIRED, SHOWN, Parameter
-from playout.game.declared import Range, read_laws, read_player_names, read_range, read_rewards, who
+from playout.game.contract import (
+    CONTINUOUS,
+    ENCODED,
+    MIRRORED,
+    MOST_ACTIONS,
+    MOST_PLAYERS,
+    MOST_WEIGHTS,
+    OPTIONAL,
+    REQUIRED,
+    SHOWN,
+    Parameter,
+)
+from playout.game.declared import (
+    Range,
+    read_encoding,
+    read_laws,
+    read_player_names,
+    read_range,
+    read_rewards,
+    read_symmetries,
+    who,
+)
 from playout.game.record import check_dtype, view_class
 from playout.game.state import State, fill
 from playout.game.stream import Stream
@@ -60,7 +80,8 @@ class Game:
         self.view = view_class(self.dtype)
         self.returns_range = read_range(name, "returns_range", given.get("returns_range"))
         self.functions: dict[str, Callable[..., Any]] = {}
-        for role, arguments in {**REQUIRED, **OPTIONAL, **SHOWN, **(CONTINUOUS if self.shape else {})}.items():
+        roles = {**REQUIRED, **OPTIONAL, **ENCODED, **MIRRORED, **SHOWN, **(CONTINUOUS if self.shape else {})}
+        for role, arguments in roles.items():
             function = given.get(role)
             if function is None:
                 if role in REQUIRED:
@@ -71,6 +92,10 @@ class Game:
         """The names of what holds in every state, in the order of the numbers that `broken` returns."""
         self.rewards = read_rewards(name, given.get("rewards"), self.functions)
         """Other rewards than the returns, in the order of the numbers that `returns_as` takes, with the range of each."""
+        self.encoding = read_encoding(name, given.get("encoding"), self.functions)
+        """The shape that `encode` writes into; empty where the game has none, and `playout.game.encoding` makes one."""
+        self.symmetries = read_symmetries(name, given.get("symmetries"), self.functions)
+        """How many ways there are to mirror the game, as it is among them."""
         self.sampler: Any = None
         """What finds the worlds of a game with `by_rejection`; the planner keeps it here."""
         if self.rejects and not self.has("observe"):
@@ -130,7 +155,21 @@ class Game:
         return {**given, **made, "actions": MOST_ACTIONS - 1, "most_legal": 4 * shape.stages + 8}
 
     def _check_known(self, names: Mapping[str, Any]) -> None:
-        known = {*REQUIRED, *OPTIONAL, *SHOWN, "players", "actions", "most_legal", "State", "returns_range", "parameters"}
+        known = {
+            *REQUIRED,
+            *OPTIONAL,
+            *ENCODED,
+            *MIRRORED,
+            *SHOWN,
+            "encoding",
+            "symmetries",
+            "players",
+            "actions",
+            "most_legal",
+            "State",
+            "returns_range",
+            "parameters",
+        }
         known |= {*CONTINUOUS, "stages", "dimension", "movers", "action_set", "scratch", "solution", "invariant", "compiled"}
         known |= {"pattern_weights", "most_patterns", "player_names", "laws", "rewards"}
         for word in names:

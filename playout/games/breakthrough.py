@@ -12,6 +12,8 @@ players = 2
 actions = rows * columns * 3  # from-square * 3 + direction: 0 towards column a, 1 straight, 2 away from column a
 most_legal = 2 * columns * 3
 returns_range = (-1, 1)
+encoding = (5, rows, columns)
+symmetries = 2  # as it is, and left for right
 
 # 64 squares fill a uint64, and one signed integer in the arithmetic would make a compiler leave it: all constants are uint64.
 # Square a1 is bit 0, b1 bit 1. Player 0 starts at the bottom, on rows 1 and 2, and moves up.
@@ -101,6 +103,23 @@ def wins(state, out):
         to_left, to_right = (theirs >> UP_LEFT, theirs >> UP_RIGHT) if player == 0 else (theirs << UP_RIGHT, theirs << UP_LEFT)
         return write_moves(left & (nearly | to_left), straight & nearly, right & (nearly | to_right), out)
     return write_moves(left & nearly, straight & nearly, right & nearly, out)
+
+
+def encode(state, player, out):
+    """The player's pieces, the other's, what is empty; and a plane of ones for each player's eyes, since the two go different ways."""
+    for square in range(rows * columns):
+        plane = 0 if bit(state.pieces[player], square) else 1 if bit(state.pieces[1 - player], square) else 2
+        out[plane, square // columns, square % columns] = 1.0
+        out[3 + player, square // columns, square % columns] = 1.0
+
+
+def mirror_encoding(symmetry, encoded):
+    return encoded[:, :, ::-1] if symmetry else encoded
+
+
+def mirror_action(symmetry, action):
+    square, way = action // 3, action % 3
+    return (square + columns - 1 - 2 * (square % columns)) * 3 + 2 - way if symmetry else action
 
 
 def mover(state):

@@ -21,6 +21,8 @@ if columns * HEIGHT > 63:
 players = 2
 actions = columns
 returns_range = (-1, 1)
+encoding = (3, rows, columns)
+symmetries = 2  # as it is, and left for right
 State = np.dtype([("discs", np.int64, 2), ("moves", np.int8), ("winner", np.int8)])
 
 
@@ -99,6 +101,29 @@ def key(state):
     # boards never share a key, and the mover needs no bit of its own: it follows from the number of discs.
     taken = state.discs[0] | state.discs[1]
     return taken + BOTTOM + state.discs[0]
+
+
+def encode(state, player, out):
+    """The player's discs, the other's, and where the next one can land."""
+    taken = state.discs[0] | state.discs[1]
+    landing = (taken + BOTTOM) & ~taken
+    for column in range(columns):
+        for row in range(rows):
+            bit = 1 << column * HEIGHT + row
+            if state.discs[player] & bit:
+                out[0, row, column] = 1.0
+            elif state.discs[1 - player] & bit:
+                out[1, row, column] = 1.0
+            elif landing & bit:
+                out[2, row, column] = 1.0
+
+
+def mirror_encoding(symmetry, encoded):
+    return encoded[:, :, ::-1] if symmetry else encoded
+
+
+def mirror_action(symmetry, action):
+    return columns - 1 - action if symmetry else action
 
 
 def mirrored(board):

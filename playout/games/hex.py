@@ -18,6 +18,8 @@ players = 2
 actions = CELLS + swap
 most_legal = CELLS
 returns_range = (-1, 1)
+encoding = (5, size, size)
+symmetries = 2  # as it is, and half a turn
 
 # The board has a rim, one cell wide, so that no neighbour needs a bounds check.
 #
@@ -156,6 +158,23 @@ def wins(state, out):
                 out[count] = state.cells[i]
                 count += 1
     return count
+
+
+def encode(state, player, out):
+    """The player's stones, the other's, what is empty; and a plane of ones for each player's eyes, since their sides differ."""
+    for action in range(CELLS):
+        owner = owner_of(state, rimmed(action))
+        plane = 2 if owner == 0 else 0 if owner == player + 1 else 1
+        out[plane, action // size, action % size] = 1.0
+        out[3 + player, action // size, action % size] = 1.0
+
+
+def mirror_encoding(symmetry, encoded):
+    return encoded[:, ::-1, ::-1] if symmetry else encoded
+
+
+def mirror_action(symmetry, action):
+    return CELLS - 1 - action if symmetry and action < CELLS else action
 
 
 def mover(state):

@@ -31,6 +31,8 @@ capture_empty = parameter("capture_empty", False, "whether a last seed is captur
 players = 2
 actions = houses
 returns_range = (-1, 1)
+MOST_SHOWN = 2 * houses + 2  # seeds up to here are told one by one: a lap, and one more
+encoding = (1 + 2 * (houses + 1) * (MOST_SHOWN + 2),)
 
 # The pits in the order in which seeds are sown: the houses of player 0, its store, the houses of player 1, its store. A pit
 # and the one opposite add up to 2 * houses. Signed, since the difference of two stores can be negative.
@@ -101,6 +103,16 @@ def sweep(state):
         for house in range(houses):
             state.pits[first + houses] += state.pits[first + house]
             state.pits[first + house] = 0
+
+
+def encode(state, player, out):
+    """Every pit from the player's first house on: its seeds one-hot, and as a share of all; and whether the player is to move."""
+    for place in range(PITS):
+        seeds_here = state.pits[(player * SIDE + place) % PITS]
+        first = place * (MOST_SHOWN + 2)
+        out[first + min(seeds_here, MOST_SHOWN)] = 1.0
+        out[first + MOST_SHOWN + 1] = seeds_here / TOTAL
+    out[PITS * (MOST_SHOWN + 2)] = 1.0 if state.mover == player else 0.0
 
 
 def mover(state):

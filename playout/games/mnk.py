@@ -14,6 +14,7 @@ if k > max(m, n):
 players = 2
 actions = m * n
 returns_range = (-1, 1)
+encoding = (3, n, m)
 
 # The board has a border of empty cells, so that a walk along a line stops at the edge without asking where it is.
 # One cell between two rows is enough: it ends the one and begins the other.
@@ -194,7 +195,7 @@ def key(state):
 _square = np.arange(m * n).reshape(n, m)
 _ways = [_square, _square[::-1], _square[:, ::-1], _square[::-1, ::-1]]
 _ways += [way.T for way in _ways] if m == n else []
-TURNS = len(_ways)
+TURNS = symmetries = len(_ways)
 TURNED = np.array([[cell_of(int(action)) for action in way.ravel()] for way in _ways], np.int64)
 
 
@@ -211,6 +212,25 @@ def canonical(state):
         if turn == 0 or total < least:
             least = total
     return least
+
+
+def encode(state, player, out):
+    """The player's stones, the other's, and what is free."""
+    for action in range(m * n):
+        stone = state.board[cell_of(action)]
+        plane = 2 if stone == 0 else 0 if stone == player + 1 else 1
+        out[plane, action // m, action % m] = 1.0
+
+
+def mirror_encoding(symmetry, encoded):
+    return encoded.reshape(3, m * n)[:, _ways[symmetry].ravel()].reshape(3, n, m)
+
+
+_lands = [np.argsort(way.ravel()) for way in _ways]
+
+
+def mirror_action(symmetry, action):
+    return _lands[symmetry][action]
 
 
 # Patterns, what learned values can be a sum over where boards are too many for a table: every window of k cells that only one

@@ -24,6 +24,8 @@ PASS = 9 * size - 8  # behind the last square
 actions = PASS + 1
 most_legal = size * size - 4  # the four centre squares are never empty
 returns_range = (-1, 1)
+encoding = (4, size, size)
+symmetries = 8
 
 # 64 squares fill a uint64, and one signed integer in the arithmetic would make a compiler leave it: all constants are uint64.
 # Square a1 is bit 0, h1 is bit 7, h8 is bit 63; smaller boards lie in that corner. The legal squares of the mover are kept, since three
@@ -119,6 +121,37 @@ def lines(origin, theirs, step):
     down |= pairs & (down >> twice)
     down |= pairs & (down >> twice)
     return up, down
+
+
+def encode(state, player, out):
+    """The player's discs, the other's, what is empty, and where the mover can play."""
+    for square in range(size * size):
+        x, y = square % size, square // size
+        bit = ONE << np.uint64(x + 8 * y)
+        if state.discs[player] & bit != NONE:
+            out[0, y, x] = 1.0
+        elif state.discs[1 - player] & bit != NONE:
+            out[1, y, x] = 1.0
+        else:
+            out[2, y, x] = 1.0
+        if state.moves & bit != NONE:
+            out[3, y, x] = 1.0
+
+
+def mirror_encoding(symmetry, encoded):
+    turned = np.rot90(encoded, symmetry % 4, (1, 2))
+    return turned[:, :, ::-1] if symmetry >= 4 else turned
+
+
+# Where each square comes from; action ids count eight to a row whatever the size, and those beside a smaller board stay.
+_squares = np.array([[[x + 8 * y for x in range(size)] for y in range(size)]])
+_lands = np.tile(np.arange(actions), (symmetries, 1))
+for _k in range(symmetries):
+    _lands[_k, mirror_encoding(_k, _squares).ravel()] = _squares.ravel()
+
+
+def mirror_action(symmetry, action):
+    return _lands[symmetry, action]
 
 
 def mover(state):

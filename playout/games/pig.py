@@ -17,6 +17,7 @@ if (target + 1) ** players * target * players >= 1 << 63:
 ROLL, HOLD = 0, 1
 actions = 2
 returns_range = (-1, 1)
+encoding = (2 * players + 2,)
 # `die` is the last roll, 0 after a hold: only the pictures look at it.
 State = np.dtype([("banked", np.int16, players), ("turn", np.int16), ("mover", np.int8), ("die", np.int8)])
 
@@ -57,6 +58,16 @@ def returns(state, out):
         out[player] = 0.0
         if over:
             out[player] = 1.0 if player == state.mover else -1.0 / (players - 1)
+
+
+def encode(state, player, out):
+    """From the player on: what each has banked, and whose turn it is; then the points of the turn, and whether it has only begun."""
+    for i in range(players):
+        seat = (player + i) % players
+        out[i] = min(state.banked[seat], target) / target
+        out[players + i] = 1.0 if state.mover == seat else 0.0
+    out[2 * players] = state.turn / target
+    out[2 * players + 1] = 1.0 if state.turn == 0 else 0.0
 
 
 def key(state):

@@ -13,6 +13,8 @@ import playout
 from playout.cli.options import EVERYDAY
 from tests.cli.conftest import Cli
 
+FOUR = Path(__file__).parents[2] / "examples" / "connect_four.py"
+
 
 def test_games_lists_names_aliases_and_parameters(cli: Cli) -> None:
     ran = cli("games")
@@ -40,6 +42,18 @@ def test_one_game_closely(cli: Cli) -> None:
         and data["start"]["mover"] == 0
         and "draw" in data["defines"]
         and data["start"]["state"]["moves"] == 0
+    )
+
+
+def test_games_tells_what_a_network_sees(cli: Cli, tmp_path: Path) -> None:
+    assert "a network sees 3 planes of 6 x 7, by the game's encode, 2 symmetries" in cli("games", "connect-four").out
+    data = cli("games", "leduc-poker", "--json").data
+    assert data["encoding"]["source"] == "made" and data["encoding"]["plan"]["columns"][0]["field"] == "cards"
+    assert cli("games", "loss-1d", "--json").data["encoding"] is None
+    file = tmp_path / "falls.py"
+    file.write_text(FOUR.read_text(encoding="utf-8").replace("state.discs += 1", "state.discs += 1 // 0"), encoding="utf-8")
+    assert "a network cannot see it: game 'falls' cannot be encoded: ZeroDivisionError" in " ".join(
+        cli("games", str(file)).out.split()
     )
 
 

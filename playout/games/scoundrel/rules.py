@@ -22,8 +22,9 @@ import numpy as np
 
 from playout import PlayoutError, below, parameter
 from playout.game.stream import mix
-from playout.games.scoundrel import drawing
+from playout.games.scoundrel import drawing, seen
 from playout.games.scoundrel.cards import CODES, FRESH, POTION, WEAPON, card_name, cards_of, order_of
+from playout.games.scoundrel.seen import write_cards, write_player, write_slot
 from playout.games.scoundrel.weights import (
     AVOID_COST,
     BLADES,
@@ -393,6 +394,27 @@ def key(state):
     for i in range(6):
         word ^= ZOBRIST[CARDS + 14 + i, rest >> 6 * i & 63]
     return word
+
+
+DECK_CODES, PLACES = np.array(DECK, np.int64), seen.places_of(DECK)
+_ways = seen.ways_of(DECK)
+encoding = (seen.FIRST_CARD + CARDS, seen.FEATURES)
+symmetries = len(_ways)
+
+
+def encode(state, player, out):
+    write_player(state, out, HEALTH, MONSTERS, CARDS)
+    for slot in range(4):
+        write_slot(state, out, slot, can_use(state.last, state.room[slot] & 15), HEALTH)
+    write_cards(state, out, DECK_CODES, PLACES, shuffle_avoided)
+
+
+def mirror_encoding(symmetry, encoded):
+    return seen.mirror(_ways[symmetry], encoded, DECK, PLACES)
+
+
+def mirror_action(symmetry, action):
+    return seen.mirror_move(_ways[symmetry], action)
 
 
 def action_name(state, action, viewer):
