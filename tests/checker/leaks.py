@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from playout import Game, below, load
 from playout.checker import Audit, audit
 from playout.game.contract import SHOWN
@@ -230,6 +232,17 @@ def fails_at_the_end() -> Game:
     return changed("leduc-poker", determinize=determinize)
 
 
+def encode_remembers() -> Game:
+    """Kuhn: an encoding that says how often it was asked."""
+    asked = np.zeros(1)
+
+    def encode(state, player, out):
+        asked[0] += 1
+        out[0] = asked[0]
+
+    return changed("kuhn-poker", encode=encode, encoding=(1,))
+
+
 def hides_only() -> Game:
     return changed("kuhn-poker", determinize=None)
 
@@ -261,6 +274,7 @@ LEAKS: dict[str, tuple[str, Callable[[], Game]]] = {
     "Scoundrel, changes a visible card": ("honesty-visible", visible_card),
     "Kuhn, legal looks at the truth": ("honesty-legal", legal_by_truth),
     "Leduc, fails when nothing is hidden": ("honesty-fails", fails_at_the_end),
+    "Kuhn, an encoding that knows more": ("honesty-encode", encode_remembers),
     "Kuhn, observe alone": ("honesty-determinize", hides_only),
     "Kuhn, determinize alone": ("honesty-observe", redraws_only),
 }

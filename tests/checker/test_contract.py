@@ -3,16 +3,32 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import pytest
 
-from playout import PlayoutError
+from playout import PlayoutError, load
 from playout.checker import check
+from playout.checker.contract.findings import Findings
+from playout.checker.contract.mirrors import Mirrors
+from playout.checker.contract.probe import Probe
+from playout.checker.contract.watch import Watch
 from playout.cli.position import read_state
 from playout.errors import FileError
+from playout.game.symmetry import symmetries_of
 
 from .broken import broken
+
+
+def symmetric(encoded: str, action: str) -> str:
+    """An encoding of the four cells, and two ways to see it."""
+    return (
+        "encoding = (4, 2)\nsymmetries = 2\ndef encode(state, player, out):\n    for i in range(4):\n        if state.cells[i] > 0:\n"
+        "            out[i, 0 if state.cells[i] == player + 1 else 1] = 1.0\n"
+        f"def mirror_encoding(symmetry, encoded):\n    return {encoded}\ndef mirror_action(symmetry, action):\n    return {action}"
+    )
+
 
 LAWS = 'laws = ("a bonus below 3", "as many moves as cells")\n'
 # code, words that the message must hold, and what replaces a part of the good game
@@ -127,6 +143,43 @@ CASES: dict[str, tuple[str, tuple[str, ...], dict[str, str]]] = {
         "start-overflow",
         ("stored -32769 in state.moves", "its int16 holds -32,768 to 32,767, so that 32767 is left of it"),
         {"start": "def start(state, rng):\n    state.moves = -32769", "mover": "def mover(state):\n    return -1"},
+    ),
+    "an encoding that is not finite": (
+        "encode-nan",
+        ("encode (", "wrote inf into out[1, 3] for player 0", "scale big ones"),
+        {"more": "encoding = (2, 4)\ndef encode(state, player, out):\n    out[1, 3] = 1e39"},
+    ),
+    "an encoding with a memory": (
+        "encode-differs",
+        ("encode (", "line"),
+        {
+            "more": "encoding = (4,)\nMEMORY = np.zeros(1)\ndef encode(state, player, out):\n    MEMORY[0] += 1\n    out[0] = MEMORY[0]"
+        },
+    ),
+    "an encoding too big for its shape": (
+        "encode-outside",
+        ("reads or writes outside an array", "check the index"),
+        {"more": "encoding = (4,)\ndef encode(state, player, out):\n    out[4] = 1.0"},
+    ),
+    "an encoding that plays": (
+        "encode-changes",
+        ("changed the state (field bonus)",),
+        {"more": "encoding = (4,)\ndef encode(state, player, out):\n    state.bonus += 1"},
+    ),
+    "a symmetry that loses an action": (
+        "symmetry-table",
+        ("mirror_action loses or doubles something for symmetry 1", "every action id must come out once"),
+        {"more": symmetric("encoded[::-1] if symmetry else encoded", "0 if symmetry else action")},
+    ),
+    "a symmetry of the board alone": (
+        "symmetry-legal",
+        ("mirror_action (", "symmetry 1 is none of the rules", "the legal actions of the one become", "declare fewer symmetries"),
+        {"more": symmetric("encoded[::-1] if symmetry else encoded", "action")},
+    ),
+    "a symmetry that is none": (
+        "symmetry-play",
+        ("mirror_encoding (", "with returns of [", "correct mirror_encoding or mirror_action"),
+        {"more": symmetric("encoded[::-1] if symmetry else encoded", "3 - action if symmetry else action")},
     ),
     "returns adds up": (
         "returns-missing",
@@ -494,3 +547,44 @@ def test_a_saved_state_is_refused_by_the_law_it_breaks(tmp_path: Path) -> None:
     assert str(refused.value) == f"state file {str(file)!r} is damaged: it breaks the law 'a bonus below 3'"
     file.write_text(game.state({"bonus": 2}).to_json(), encoding="utf-8")
     assert read_state(game, file).fields.bonus == 2
+
+
+def test_a_symmetry_of_the_rules_passes(tmp_path: Path) -> None:
+    """Cells 1 and 2 are worth the same."""
+    swap, move = "encoded[[0, 2, 1, 3]] if symmetry else encoded", "(0, 2, 1, 3)[action] if symmetry else action"
+    report = check(broken(tmp_path, more=symmetric(swap, move)), states=100, compiled=False)
+    assert report.ok and not any("not held against" in note for note in report.notes), str(report)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "tic-tac-toe",
+        "connect-four:columns=5,rows=4",
+        "othello:size=4",
+        "hex:size=3,swap=true",
+        "breakthrough:rows=5,columns=3",
+        "scoundrel:deck=2C-2S-9C-9S-3D-4H",
+    ],
+)
+def test_symmetries_of_bundled_games_are_ones(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("playout.checker.contract.mirrors.ENOUGH", 30)
+    found, pairs = mirrored(name, 20.0)
+    assert not found.problems and not found.notes and pairs > 20
+
+
+def test_a_symmetry_that_leads_to_no_state_is_noted() -> None:
+    """The slots of a room in another order are the same state, told in another way."""
+    found, pairs = mirrored("scoundrel:deck=2C-3S-5D-5H-9S-4H", 0.1)
+    assert pairs == 0 and "no two states that are images of each other were met" in found.notes["symmetry-unseen"]
+
+
+def mirrored(name: str, seconds: float) -> tuple[Findings, int]:
+    """What is found of the symmetries of a bundled game, and how many pairs of states were looked at."""
+    found = Findings(load(name))
+    with Watch(found, 5.0) as watch:
+        symmetries = symmetries_of(found.game)
+        assert symmetries is not None
+        mirrors = Mirrors(Probe(found, watch), symmetries)
+        mirrors.look(1, time.monotonic() + seconds)
+    return found, mirrors.pairs

@@ -10,7 +10,7 @@ import pytest
 from playout import load
 from playout.checker import check, compare_forms
 from playout.checker.contract.findings import Findings
-from playout.checker.contract.forms import sweep
+from playout.checker.contract.forms import _compare_encodings, sweep
 from playout.checker.contract.replay import Player
 from playout.compile import bind, binding
 from playout.game.load import bundled
@@ -188,3 +188,15 @@ def test_laws_are_asked_compiled_far_beyond_what_plain_python_sees(tmp_path: Pat
         and "law 1, 'a bonus below 499', broken after 0 actions" in problem.message
     )
     assert "bonus=499" in problem.message
+
+
+@pytest.mark.compiles
+def test_an_encoding_that_computes_in_float32_differs(tmp_path: Path) -> None:
+    adds = "encoding = (1, 2)\ndef encode(state, player, out):\n    out[0, 1] = 0.1\n    out[0, 1] = out[0, 1] * 1e8 - 1e7"
+    found = Findings(broken(tmp_path, more=adds))
+    player = Player(bind(found.game, compiled=False))
+    player.begin(0)
+    player.go_on()
+    _compare_encodings(found, player, 0, [])
+    message = found.problems["forms-differ"].message
+    assert "encode (" in message and "out[0, 1] is 0.0 uncompiled and 0.149" in message and "write each number once" in message

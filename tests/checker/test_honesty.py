@@ -80,6 +80,14 @@ def messages(name: str) -> str:
         ("Scoundrel, changes a visible card", ("changed what player 0 sees", "seed", "room looks like")),
         ("Kuhn, legal looks at the truth", ("in one of its worlds", "legal looks at something that observe erases")),
         ("Leduc, fails when nothing is hidden", ("ZeroDivisionError", "although nothing is hidden there", "from seed")),
+        (
+            "Kuhn, an encoding that knows more",
+            (
+                "encode tells states apart that look the same to player 0",
+                "out[0] is 1.0",
+                "let it read nothing but its arguments",
+            ),
+        ),
         ("Kuhn, observe alone", ("there is no determinize", "def determinize(state, player, rng)")),
         ("Kuhn, determinize alone", ("there is no observe", "def observe(state, player)")),
     ],

@@ -16,6 +16,7 @@ from playout.checker.contract.replay import GUARD, Player
 from playout.checker.contract.report import Problem
 from playout.checker.contract.walk import LONGEST
 from playout.compile import bind
+from playout.game.encoding import encoding_of
 from playout.game.game import Game
 from playout.game.record import field_names
 
@@ -47,6 +48,8 @@ def compare(findings: Findings, seed: int, games: int, seconds: float) -> None:
                 return
             machine.go_on()
             _compare_stretch(findings, plain, machine, seed + number, actions)
+            if game.has("encode") and not findings.problems:
+                _compare_encodings(findings, plain, seed + number, actions)
             actions += [int(a) for a in plain.trace.chosen[: plain.count - 1]]
             if plain.over or plain.stopped:
                 break
@@ -80,6 +83,28 @@ def _compare_stretch(findings: Findings, plain: Player, machine: Player, seed: i
         )
 
 
+def _compare_encodings(findings: Findings, plain: Player, seed: int, actions: list[int]) -> None:
+    """What a network is shown in either form, of some states of a stretch; by the kernel that networks use."""
+    game = findings.game
+    looked = np.unique(np.linspace(0, plain.count - 1, min(plain.count, ENCODED), dtype=int))
+    states = np.ascontiguousarray(plain.states[looked])
+    for viewer in range(game.players):
+        one, other = (encoding_of(game, compiled)(states, viewer).reshape(len(states), -1) for compiled in (False, True))
+        if not _equal(one, other):
+            i, number = (int(n) for n in np.argwhere(~((one == other) | (np.isnan(one) & np.isnan(other))))[0])
+            way = [*actions, *(int(a) for a in plain.trace.chosen[: looked[i]])]
+            place = ", ".join(str(n) for n in np.unravel_index(number, game.encoding))
+            findings.problem(
+                "forms-differ",
+                f"{findings.where('encode')} gives something else compiled than uncompiled: out[{place}] is {one[i, number]} uncompiled and {other[i, number]} "
+                f"compiled for player {viewer}, {Spot(game, seed, way, states[i : i + 1])}; {ADDED}",
+            )
+            return
+
+
+ENCODED = 16
+"""States of a stretch whose encodings are compared."""
+ADDED = "out is float32, so work with local variables and write each number once; and look for indices out of range and variables without a value"
 GENERAL = (
     "machine integers have 64 bits, so look for bigger numbers, for shifts by 64 or more, for division by zero, for indices "
     "out of range, for variables without a value, and for chance that is not from rng"

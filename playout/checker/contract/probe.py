@@ -18,6 +18,8 @@ from playout.compile.source import own_functions, place_at
 from playout.game.stream import Stream
 
 Legal = tuple[int, ...]
+ENCODED_STATES = 200
+"""States whose encodings are asked for: big ones take longer than all the rest of a state."""
 
 
 class Probe:
@@ -29,6 +31,7 @@ class Probe:
     def __init__(self, findings: Findings, watch: Watch, thorough: bool = True) -> None:
         self.game, self.findings, self.watch, self.thorough = findings.game, findings, watch, thorough
         self.keys = Keys(self)
+        self.looked = 0
 
     def call(self, role: str, spot: Spot, *arguments: Any, view: Any = None) -> Any:
         """One call; what the game raises becomes a finding."""
@@ -86,6 +89,10 @@ class Probe:
         if self.game.has("patterns"):
             for viewer in range(self.game.players):
                 self.patterns(spot, viewer)
+        if self.game.has("encode") and self.looked < ENCODED_STATES:
+            self.looked += 1
+            for viewer in range(self.game.players):
+                self.encode(spot, viewer)
         if player >= 0 and self.game.has("playout_action"):
             self.playout_action(spot, legal)
         if player >= 0 and self.game.has("prior"):
@@ -270,6 +277,30 @@ class Probe:
                 f"wrote the id {ids.min() if ids.min() < 0 else ids.max()} {spot}; ids are from 0 to {self.game.pattern_weights - 1}, "
                 "below pattern_weights",
             )
+
+    def encode(self, spot: Spot, viewer: int) -> None:
+        """What a network is shown: finite numbers, and always the same for what a player sees."""
+        out = self.encoded(spot, viewer)
+        if not np.isfinite(out).all():
+            place = tuple(int(n) for n in np.argwhere(~np.isfinite(out))[0])
+            self.problem(
+                "encode-nan",
+                "encode",
+                f"wrote {out[place]} into out[{', '.join(map(str, place))}] for player {viewer} {spot}; networks take finite float32 numbers, so scale "
+                "big ones, and look for a division by zero",
+            )
+        elif self.thorough and not np.array_equal(out, self.encoded(spot, viewer)):
+            self.differs("encode", spot)
+
+    def encoded(self, spot: Spot, viewer: int) -> np.ndarray[Any, Any]:
+        """The encoding of what a player sees of a state, in zeros as it is always handed out."""
+        seen = spot
+        if self.game.has("observe"):
+            seen = Spot(self.game, spot.seed, spot.actions, spot.copy())
+            self.call("observe", spot, viewer, view=self.game.view(seen.array[0]))
+        out = np.zeros(self.game.encoding, np.float32)
+        self.pure("encode", seen, viewer, out)
+        return out
 
     def playout_action(self, spot: Spot, legal: Legal) -> None:
         action = self.pure("playout_action", spot, _buffer(legal, self.game.most_legal), len(legal), Stream(spot.seed))

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from playout.checker.contract.findings import Broken, Findings, Spot, failure
+from playout.checker.contract.mirrors import check_mirrors
 from playout.checker.contract.probe import Probe
 from playout.checker.contract.shown import check_names, check_shown
 from playout.checker.contract.watch import Stuck, Watch
@@ -25,6 +26,8 @@ NAMED_STATES = 20
 """States whose actions are asked for their names, by one that is not thorough."""
 PATIENCE = 5.0
 """Seconds that one call may take at most."""
+MIRRORS = 0.2
+"""The part of the time, on top of it, in which games are played beside their mirror images."""
 MORE = 2.0
 """Seconds beside those of the check, to see whether the first game ends."""
 
@@ -32,9 +35,21 @@ MORE = 2.0
 def walk(findings: Findings, seed: int, states: int, seconds: float, tell: Callable[[float], None], after: int = 0) -> None:
     """Play games until so many states are seen, or the time is up; of each game those after so many actions."""
     with Watch(findings, min(PATIENCE, max(1.0, seconds))) as watch:
-        Walker(Probe(findings, watch), states, seconds, MORE, tell, after).games(seed)
+        probe = Probe(findings, watch)
+        Walker(probe, states, seconds, MORE, tell, after).games(seed)
+        mirrors(probe, seed, MIRRORS * seconds)
     if not findings.has("source-print"):
         watch.say_printed(findings.problem)
+
+
+def mirrors(probe: Probe, seed: int, seconds: float) -> None:
+    """The symmetries, in a time of their own."""
+    try:
+        check_mirrors(probe, seed, seconds)
+    except Broken:
+        return
+    except Stuck:
+        probe.watch.report()
 
 
 class Walker:

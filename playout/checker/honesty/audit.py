@@ -25,7 +25,7 @@ from playout.checker.honesty.past import past
 from playout.checker.honesty.rank import rank
 from playout.checker.honesty.report import EXACT, FAILED, PASSED, SAMPLED, SKIPPED, SMOKE, TESTS, Audit, Finding, Spent, clock
 from playout.checker.honesty.sets import InfoSet
-from playout.checker.honesty.show import helpers, same_pictures
+from playout.checker.honesty.show import helpers, same_encodings, same_pictures
 from playout.checker.honesty.walk import consistency
 from playout.checker.honesty.wander import wanderer
 from playout.errors import PlayoutError
@@ -221,9 +221,10 @@ def shown(lines: list[tuple[Line, Line]]) -> list[Finding]:
     try:
         for one, two in lines:
             same_pictures(one.state, two.state, one.player, one.stands == ACTS, one, "one that looks the same to that player")
+            same_encodings(one.state, two.state, one.player, one, "one that looks the same to that player")
     except Spent as found:
         return [Finding(test="shown", code=found.code, result=FAILED, message=found.message, cases=len(lines))]
-    message = "drawings and names of actions are the same for states that look the same"
+    message = "drawings, names of actions and what a network is shown are the same for states that look the same"
     return [Finding(test="shown", code="honesty-shown", result=PASSED if lines else SKIPPED, message=message, cases=len(lines))]
 
 
@@ -268,7 +269,7 @@ def _consistency(game: Game, seed: int, deadline: float, after: int) -> list[Fin
         try:
             cases, late = consistency(guarded, seed, LOOKED, deadline, after)
         except Spent as found:
-            test = "shown" if found.code == "honesty-shown" else "consistency"
+            test = "shown" if found.code in ("honesty-shown", "honesty-encode") else "consistency"
             return [Finding(test=test, code=found.code, result=FAILED, message=found.message, cases=1)]
         except Stuck:
             message = (
@@ -276,7 +277,7 @@ def _consistency(game: Game, seed: int, deadline: float, after: int) -> list[Fin
             )
             return [Finding(test="consistency", code="honesty-stuck", result=FAILED, message=message, cases=1)]
     message = (
-        "worlds show each player what the truth shows it, in bytes, pictures and names, and leave it its actions, at every state and for "
+        "worlds show each player what the truth shows it, in bytes, pictures, names and encodings, and leave it its actions, at every state and for "
         f"every player ({late:,} of them in the last third of a game)"
     )
     return [Finding(test="consistency", code="honesty-visible", result=PASSED, message=message, cases=cases)]

@@ -14,6 +14,7 @@ import numpy as np
 
 from playout.checker.honesty.lines import ACTS, Line
 from playout.checker.honesty.report import NOTE, Finding, Spent
+from playout.game.encoding import encoding_of
 from playout.game.game import Game
 from playout.game.state import State
 from playout.game.stream import Stream
@@ -46,6 +47,24 @@ def same_pictures(one: State, other: State, player: int, acts: bool, where: obje
                 f"{role} shows player {player} what it cannot know {where}: {_difference(shown, second[role])}, in the true state and in {what}; "
                 f"let {role} look only at what observe leaves to the viewer",
             )
+
+
+def same_encodings(one: State, other: State, player: int, where: object, what: str) -> None:
+    """Raise what a network is told of a state and not of one that looks the same, if it is."""
+    if not one.game.has("encode"):
+        return
+    try:
+        encoding = encoding_of(one.game, compiled=False)
+        first, second = encoding.of(one, player), encoding.of(other, player)
+    except Exception as error:
+        raise Spent("honesty-encode", f"encode raised {type(error).__name__}: {error} for player {player} {where}") from None
+    if not np.array_equal(first, second, equal_nan=True):
+        place = tuple(int(n) for n in np.argwhere(first != second)[0])
+        raise Spent(
+            "honesty-encode",
+            f"encode tells states apart that look the same to player {player}, {where}: out[{', '.join(map(str, place))}] is {first[place]} in the true state "
+            f"and {second[place]} in {what}; it is handed what observe leaves, so it knows more from somewhere else: let it read nothing but its arguments",
+        )
 
 
 def _difference(one: Any, other: Any) -> str:

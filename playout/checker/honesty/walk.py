@@ -11,7 +11,7 @@ import numpy as np
 from playout.checker.contract.findings import Spot, value_text
 from playout.checker.honesty.lines import Course
 from playout.checker.honesty.report import Spent, clock
-from playout.checker.honesty.show import same_pictures
+from playout.checker.honesty.show import same_encodings, same_pictures
 from playout.game.game import Game
 from playout.game.record import field_names
 from playout.game.state import State
@@ -83,6 +83,7 @@ def look(spot: Spot, state: State, player: int, stream: Stream) -> None:
                 "play refuse such an action, or show it in observe and keep it in determinize",
             )
         same_pictures(state, world, player, acts, spot, "a world")
+    same_encodings(state, world, player, spot, "a world")
 
 
 def draw(spot: Spot, state: State, player: int, stream: Stream, seen: bytes) -> State:
