@@ -19,7 +19,7 @@ from playout.compile.holes import (
     whole,
     wins,
 )
-from playout.engine.layout import BLOCK, NOW, OFF, REFUTED, REPLY, TRY
+from playout.engine.layout import BLOCK, NOW, OFF, OUT, REFUTED, REPLY, TRY
 from playout.engine.move_root import copy_slot
 from playout.engine.trouble import BAD_ACTION, BAD_PRIOR, NO_LEGAL, TOO_MANY_LEGAL
 from playout.game.stream import below
@@ -115,7 +115,10 @@ def nobody_follows(sim: Any, old: int, size: int, first: int) -> None:
 
 @where("waiting", nobody_follows)
 def follow_block(sim: Any, old: int, size: int, first: int) -> None:
-    """The paths of those who wait go through the block that was moved."""
+    """The paths of those who wait go through the block that was moved, and nobody is on the way to where it was."""
+    for slot in range(old, old + size):
+        sim.out[slot] = 0
+        sim.nodes[slot].tags &= 255 - OUT
     for lane in range(len(sim.work)):
         work = sim.work[lane]
         for i in range(work.length[0]):

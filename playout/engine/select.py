@@ -246,6 +246,21 @@ def exploit_of(options: Any, node: Any, player: int, parent: Any, scale: Any) ->
     return mean * scale.factor + scale.shift  # type: ignore[no-any-return]
 
 
+def as_told(priors: Any, slots: Any, count: int) -> float:
+    return 1.0
+
+
+@where("waiting", as_told)
+def told_here(priors: Any, slots: Any, count: int) -> float:
+    """What makes the priors of the actions that this world allows add up to 1: the others of the position are not on offer."""
+    total = 0.0
+    if len(priors) > 1:
+        for i in range(count):
+            if slots[i] >= 0:
+                total += priors[slots[i]]
+    return 1.0 / total if total > 0.0 else 1.0
+
+
 def choose_available(sim: Any, lane: int, position: int, player: int, count: int) -> int:
     """The best of the actions that this world allows, whose slots are in `work.replies`; -1 where the tree knows none of them.
 
@@ -262,6 +277,7 @@ def choose_available(sim: Any, lane: int, position: int, player: int, count: int
     usual = nodes[position].score[player] / max(1, nodes[position].visits)
     scale = scale_of(sim.head[0], options, player)
     best, best_weight, fewest = whole(-1), -inf, 2_147_483_647
+    shares = told_here(sim.priors, slots, count)
     for i in range(count):
         slot = whole(slots[i])
         if slot < 0:
@@ -275,7 +291,7 @@ def choose_available(sim: Any, lane: int, position: int, player: int, count: int
                 best, fewest = slot, tries
             continue
         times = whole(sim.available[slot])
-        prior = sim.priors[slot if len(sim.priors) > 1 else 0]
+        prior = sim.priors[slot if len(sim.priors) > 1 else 0] * shares
         weight = weight_of(options, rule, node, out, prior, player, Parent(times, log_of(times), usual), scale)
         if EXTRA and options.bias > 0.0:
             weight += bias_of(options.bias, prior, tries)

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from playout.compile.holes import ACTIONS, PLAYERS, mover, ticks, whole
+from playout.compile.holes import ACTIONS, PLAYERS, WORLDS, mover, ticks, whole
 from playout.engine.expand import list_actions, shuffle, write_block
 from playout.engine.layout import NOW, OUT, PROVEN
+from playout.engine.mixing import by_world
 from playout.engine.simulate import descend, finish, out_of_room
 from playout.engine.trouble import BAD_ACTION
+from playout.engine.worlds import blend_priors
 from playout.game.stream import step_word
 
 
@@ -78,6 +80,10 @@ def settle(sim: Any, count: int, values: Any, priors: Any) -> None:
 def expand_leaf(sim: Any, lane: int, leaf: int, priors: Any) -> None:
     """Expansion of an evaluated leaf, with its priors, where it may be expanded and there is room."""
     head, work = sim.head[0], sim.work[lane]
+    if WORLDS and sim.options[0].worlds != 0 and sim.nodes[leaf].count != 0 and len(sim.priors) > 1:
+        seer = whole(mover(sim.states[lane][NOW]))
+        if by_world(sim.options[0], whole(sim.nodes[leaf].tags), seer):
+            blend_priors(sim, lane, leaf, seer, priors)
     if sim.nodes[leaf].count != 0 or (head.full != 0 and leaf != 0) or work.depth[0] >= sim.options[0].depth:
         return
     player = whole(mover(sim.states[lane][NOW]))

@@ -13,6 +13,9 @@ from playout.game.record import field_names
 from playout.planner import run as running
 from tests.engine.trees import ROWS, same_bits
 
+WHIST = "knockout-whist:suits=2,ranks=3,cards=2"
+"""A small game in which the actions of the other player differ from world to world."""
+
 
 def by_bytes(game):
     """An evaluator whose answers depend on the state alone, and look like nothing in particular."""
@@ -47,6 +50,11 @@ WAYS = {
     "chance, transpositions": (ROWS + ":dice=1", {"batch": 8, "transpositions": True}),
     "chance, two trees": (ROWS + ":dice=1", {"batch": 8, "trees": 2}),
     "open loop": ("leduc-poker", {"batch": 8, "open_loop": True}),
+    "redraw": ("leduc-poker", {"batch": 8, "redraw": True}),
+    "actions by world": (WHIST, {"batch": 8}),
+    "actions by world, ucb1": (WHIST, {"batch": 8, "rule": "ucb1"}),
+    "actions by world, many trees": (WHIST, {"batch": 8, "hidden": "mo-ismcts"}),
+    "actions by world, open loop": (WHIST, {"batch": 8, "open_loop": True}),
     "mo-ismcts": ("kuhn-poker", {"batch": 4, "hidden": "mo-ismcts"}),
     "equal": ("tic-tac-toe", {"batch": 8, "rule": "equal"}),
     "ucb1": ("tic-tac-toe", {"batch": 8, "rule": "ucb1"}),
@@ -254,3 +262,62 @@ def test_the_tree_is_kept_and_a_survey_can_be_made():
     hidden = searched("kuhn-poker", 60)
     surveyed = hidden.survey(hidden.run(simulations=40), worlds=4, simulations=20)
     assert surveyed.survey is not None and surveyed.survey.worlds == 4
+
+
+def sure_of_its_card(states):
+    """Kuhn: who acts checks or folds with the jack, bets or calls with the king, and with the queen does either; values say nothing."""
+    mover = states["moves"] & 1
+    card = states["cards"][np.arange(len(states)), mover]
+    bets = np.array([0.0, 0.0, 0.5, 1.0])[card]
+    return np.stack([1 - bets, bets], axis=1), np.zeros((len(states), 2))
+
+
+def priors_of(search):
+    """The priors of every position in which player 1 is to act, by action."""
+    tree = search.trees[0].tree
+    found = []
+    for slot in range(1, search.trees[0].used):
+        node = tree.nodes[slot]
+        first, count = int(node["first"]), int(node["count"])
+        if count and tree.nodes[first]["mover"] == 1 and node["tags"] & layout.POSITION:
+            found.append({int(tree.nodes[i]["action"]): float(tree.priors[i]) for i in range(first, first + count)})
+    return found
+
+
+def test_priors_of_a_position_are_the_mean_over_what_its_mover_may_see():
+    """Player 0 holds the queen: the other has the jack or the king, and would bet with one of them only."""
+    game = playout.load("kuhn-poker")
+    state = next(state for seed in range(20) if (state := game.start(seed)).fields.cards[0] == 2)
+    search = Search(game, evaluator=sure_of_its_card, compiled=False, seed=2, batch=1)
+    search.run(state, simulations=300)
+    after = priors_of(search)
+    assert len(after) == 2, "after a check, and after a bet"
+    for priors in after:
+        assert sum(priors.values()) == pytest.approx(1.0) and 0.2 < priors[1] < 0.8
+    many = Search(game, evaluator=sure_of_its_card, compiled=False, seed=2, batch=1, hidden="mo-ismcts")
+    many.run(state, simulations=300)
+    told = priors_of(many)
+    assert len(told) == 4 and all(priors[1] in (0.0, 1.0) for priors in told), "with positions of its own it knows its card"
+
+
+@pytest.mark.parametrize("priors", [True, False])
+def test_an_action_of_another_world_gets_the_priors_of_that_world(priors):
+    """Whist: every card that the other may hold has a slot at last; its weight is one of an evaluation in which it was legal."""
+    game, legal_there = playout.load(WHIST), {}
+
+    def evaluate(states):
+        weights = np.zeros((len(states), game.actions))
+        for row, record in enumerate(states):
+            state = game.state({name: record[name] for name in field_names(record.dtype)})
+            weights[row, list(state.legal)] = 1.0
+            legal_there.setdefault(len(state.legal), 0)
+        return (weights if priors else None), np.zeros((len(states), game.players))
+
+    search = Search(game, evaluator=evaluate, compiled=False, seed=1, batch=4)
+    search.run(game.start(3), simulations=400)
+    tree = search.trees[0].tree
+    others = [node for node in tree.nodes[1 : search.trees[0].used] if node["count"] and tree.nodes[node["first"]]["mover"] != 0]
+    assert max(int(node["count"]) for node in others) > max(legal_there), "more actions than any one world has"
+    for node in others:
+        told = tree.priors[int(node["first"]) : int(node["first"]) + int(node["count"])]
+        assert ((told > 0.4) & (told <= 1.0)).all(), "in a world of one or two actions each has a half or all"
