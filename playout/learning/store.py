@@ -126,8 +126,8 @@ def load_policy(file: str | Path, game: Game | str | None = None) -> Policy:
     rules = load(head["spec"] if game is None else game)
     if head["game"] != rules.base or head["parameters"] != rules.parameters:
         raise FileError(
-            f"policy file {str(path)!r} is of {_words(head['game'], head['parameters'])}, not of "
-            f"{_words(rules.base, rules.parameters)}; learn one for this game"
+            f"policy file {str(path)!r} is of {game_words(head['game'], head['parameters'])}, not of "
+            f"{game_words(rules.base, rules.parameters)}; learn one for this game"
         )
     if _checksum(head, arrays) != head.get("checksum"):
         raise FileError(f"policy file {str(path)!r} was changed after it was written (its checksum does not fit); {AGAIN}")
@@ -149,7 +149,8 @@ def load_policy(file: str | Path, game: Game | str | None = None) -> Policy:
     )
 
 
-def _words(game: str, parameters: dict[str, Any]) -> str:
+def game_words(game: str, parameters: dict[str, Any]) -> str:
+    """A game with its parameters, in words."""
     return game + (":" + ",".join(f"{name}={value}" for name, value in parameters.items()) if parameters else "")
 
 

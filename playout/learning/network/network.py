@@ -1,0 +1,355 @@
+"""`Network`: a module with the game, the encoding and the units that give its numbers a meaning; it is an evaluator of searches."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import threading
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from playout.compile import bind
+from playout.compile.holes import mover, whole
+from playout.compile.records import pool
+from playout.errors import FileError, PlayoutError, suggest
+from playout.game.game import Game
+from playout.game.load import load
+from playout.game.state import State
+from playout.game.stream import PICKS, Stream
+from playout.learning.network.file import OWN, Head, check_game, read_network, write_network
+from playout.learning.network.needs import needed
+from playout.learning.policy import fingerprint
+
+Array = np.ndarray[Any, Any]
+DEVICES = ("auto", "cpu", "cuda")
+LOOKED_AT = 4
+"""Random games that show what returns there are, where the game does not say, and what an encoding makes of positions."""
+STEPS = 200
+_one_at_a_time = threading.Lock()
+"""How many threads torch uses is a setting of the whole process, so on a processor nobody evaluates while another does."""
+
+
+def movers_of(states: Any, out: Any) -> None:
+    """Who is to act in each state."""
+    for i in range(len(out)):
+        out[i] = whole(mover(states[i]))
+
+
+class Network:
+    """A policy and a value for every player, out of what the mover sees: `Search(game, evaluator=network)`.
+
+    `module` is what is trained; evaluation follows it. What is made by the same seed and asked the same batch on the same device
+    answers with the same bits: on a processor by one thread, unless `threads` says otherwise.
+    """
+
+    def __init__(
+        self,
+        game: Game | str,
+        module: Any = None,
+        *,
+        size: str = "small",
+        encoding: Any = None,
+        targets: Iterable[str | tuple[str, int]] = (),
+        returns: tuple[float, float] | None = None,
+        device: str = "auto",
+        seed: int = 0,
+        threads: int = 1,
+        compiled: bool = True,
+    ) -> None:
+        """`module` is your own `torch.nn.Module`; without one, the shape for the encoding in the size asked for, with weights by the seed."""
+        self.game = load(game)
+        if self.game.continuous:
+            raise PlayoutError(f"a network has an output for every action id, and actions of {self.game.name!r} are real vectors")
+        self.torch = needed("torch")
+        from playout.learning.network import shapes
+
+        self.device = device_named(device)
+        if encoding is None:
+            from playout.game.encoding import encoding_of  # type: ignore[import-not-found]
+
+            encoding = encoding_of(self.game, compiled)
+        self.encoding = encoding
+        self.targets = shapes.named(targets)
+        self.shape, self.size = (shapes.KINDS[encoding.kind], size) if module is None else (OWN, "")
+        if module is None:
+            module = shapes.build(encoding, self.game.actions, self.game.players, size, self.targets, seed)
+        elif not isinstance(module, self.torch.nn.Module):
+            raise PlayoutError(f"module is a {type(module).__name__}; give a torch.nn.Module, made and not only its class")
+        self.module = module.to(self.device)
+        self.returns = returns or self.game.returns_range or returns_seen(self.game)
+        self.threads = threads
+        self.trained: dict[str, Any] = {}
+        """What it was trained on, for the head of its file."""
+        self.history: list[dict[str, Any]] = []
+        """How training went, point by point, for the head of its file."""
+        self.file = ""
+        """Where it was read from."""
+        binding = bind(self.game, compiled)
+        self._compiled, self._movers = binding.compiled, binding.kernel(movers_of)
+        self._asked: Any = None
+        self._as_of: Any = None
+        if self.shape == OWN:
+            self._check_module()
+
+    # asking
+
+    def __call__(self, states: Array) -> tuple[Array, Array]:
+        return self.evaluate(states)
+
+    @property
+    def __name__(self) -> str:
+        """What a decision calls it."""
+        return self.file or f"network of {self.game.spec}"
+
+    def evaluate(self, states: Array) -> tuple[Array, Array]:
+        """(priors, values) for a batch of states that are not over: an evaluator, as `Search` takes it.
+
+        Every state is seen with the eyes of its mover. Priors are shares of all action ids, illegal ones included; values have a column
+        for each player, in the units of the returns.
+        """
+        movers = self.movers(states)
+        logits, values = self.ask(self.encoding(states, movers))
+        return softmax(logits), self.absolute(values, movers)
+
+    def policy(self, states: Array) -> Array:
+        """The shares of all action ids alone."""
+        return self.evaluate(states)[0]
+
+    def look(self, state: State) -> tuple[dict[int, float], tuple[float, ...]]:
+        """(the share of every legal action, what each player gets) in one state, as the network sees it without search."""
+        priors, values = self.evaluate(state.copy_array())
+        legal = list(state.legal)
+        shares = priors[0, legal]
+        shares = shares / shares.sum() if shares.sum() > 0 else np.full(len(legal), 1 / len(legal))
+        return dict(zip(legal, shares.tolist(), strict=True)), tuple(values[0].tolist())
+
+    def movers(self, states: Array) -> Array:
+        """Who is to act in each state."""
+        out = np.zeros(len(states), np.int64)
+        self._movers(pool(np.ascontiguousarray(states), self._compiled), out)
+        return out
+
+    def ask(self, x: Array) -> tuple[Array, Array]:
+        """(logits, values from the viewer on, from -1 to 1) for encoded states."""
+        torch = self.torch
+        module = self._evaluating()
+        with torch.inference_mode(), self._alone():
+            seen = torch.from_numpy(np.ascontiguousarray(x, np.float32)).to(self.device)
+            with torch.autocast("cuda", dtype=torch.bfloat16, enabled=self.device.type == "cuda"):
+                found = module(seen)
+            return found[0].float().cpu().numpy(), found[1].float().cpu().numpy()
+
+    def absolute(self, values: Array, movers: Array) -> Array:
+        """Values from the viewer on and from -1 to 1, as values by player in the units of the returns."""
+        players, (low, high) = self.game.players, self.returns
+        places = (np.arange(players)[None, :] - movers[:, None]) % players
+        found = np.take_along_axis(values.astype(np.float64), places, axis=1)
+        return low + (found + 1) * ((high - low) / 2)
+
+    def relative(self, values: Array, movers: Array) -> Array:
+        """The other way round: what each player got, as a network should have said it. What lies outside its range is cut off."""
+        players, (low, high) = self.game.players, self.returns
+        places = (np.arange(players)[None, :] + movers[:, None]) % players
+        found = np.take_along_axis(np.asarray(values, np.float64), places, axis=1)
+        scaled: Array = np.clip((found - low) * (2 / max(high - low, 1e-12)) - 1, -1, 1)
+        return scaled
+
+    def _evaluating(self) -> Any:
+        """The module as it is now, in the form that evaluates fastest; made anew when training has changed a weight."""
+        from playout.learning.network.shapes import folded
+
+        parts = [*self.module.parameters(), *self.module.buffers()]
+        now = (id(self.module), sum(part._version for part in parts), *(part.data_ptr() for part in parts))
+        if self._asked is None or now != self._as_of:
+            self._asked, self._as_of = folded(self.module), now
+        return self._asked
+
+    def refresh(self) -> None:
+        """Forget the form that evaluates: for whoever changes weights behind torch's back, through `.data`."""
+        self._asked = None
+
+    @contextlib.contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Torch with as many threads as this network has, and nobody else asking meanwhile; on a GPU nothing of that matters.
+
+        With one thread torch starts none of its own, so that processes may be forked, other threads search, and sums have one order.
+        """
+        if self.device.type != "cpu":
+            yield
+            return
+        with _one_at_a_time:
+            before = self.torch.get_num_threads()
+            self.torch.set_num_threads(self.threads)
+            try:
+                yield
+            finally:
+                self.torch.set_num_threads(before)
+
+    def _check_module(self) -> None:
+        """Ask somebody's own module once: what it must give, it must give from the beginning."""
+        name, (actions, players) = type(self.module).__name__, (self.game.actions, self.game.players)
+        wanted = (
+            f"return (logits, values), of shapes (n, {actions}) and (n, {players}), for x of shape {('n', *self.encoding.shape)}"
+        )
+        try:
+            with self.torch.inference_mode(), self._alone():
+                was = self.module.training
+                found = self.module.eval()(self.torch.zeros((2, *self.encoding.shape), device=self.device))
+                self.module.train(was)
+        except PlayoutError:
+            raise
+        except Exception as error:
+            told = str(error).partition("\n")[0]
+            raise PlayoutError(f"module {name} fails on two states ({type(error).__name__}: {told}); {wanted}") from error
+        if not isinstance(found, tuple) or len(found) not in (2, 3):
+            raise PlayoutError(f"module {name} returned {type(found).__name__}; {wanted}")
+        shapes = tuple(tuple(getattr(part, "shape", ())) for part in found[:2])
+        if shapes != ((2, actions), (2, players)):
+            raise PlayoutError(f"module {name} returned shapes {shapes[0]} and {shapes[1]} for two states; {wanted}")
+
+    # files
+
+    @property
+    def head(self) -> Head:
+        """What its file says of it."""
+        from playout import __version__
+
+        kind = type(self.module)
+        return Head(
+            playout=__version__,
+            game=self.game.base,
+            parameters=self.game.parameters,
+            spec=self.game.spec,
+            fingerprint=fingerprint(self.game),
+            encoding=self.encoding.to_builtins(),
+            sees=seen_by(self.game, self.encoding),
+            shape=self.shape,
+            size=self.size,
+            module="" if self.shape != OWN else f"{kind.__module__}.{kind.__qualname__}",
+            targets=self.targets,
+            returns=(float(self.returns[0]), float(self.returns[1])),
+            weights=sum(part.numel() for part in self.module.parameters()),
+            trained=self.trained,
+            history=tuple(self.history),
+        )
+
+    def arrays(self) -> dict[str, Array]:
+        """The weights by name."""
+        return {name: part.detach().cpu().numpy().copy() for name, part in self.module.state_dict().items()}
+
+    def save(self, file: str | Path) -> Path:
+        """Write it to one file, all of it or nothing."""
+        return write_network(file, self.head, self.arrays())
+
+    @classmethod
+    def load(
+        cls,
+        file: str | Path,
+        game: Game | str | None = None,
+        *,
+        module: Any = None,
+        encoding: Any = None,
+        device: str = "auto",
+        threads: int = 1,
+        compiled: bool = True,
+    ) -> Network:
+        """Read a network: of the game given, or of the one that it names; weights of a module of your own into that module."""
+        head, arrays = read_network(file)
+        name = f"network file {str(file)!r}"
+        rules = load(head.spec if game is None else game)
+        check_game(file, head, rules)
+        if (head.shape == OWN) != (module is not None):
+            if module is None:
+                raise FileError(
+                    f"{name} holds weights of a module of your own, {head.module}; pass it: Network.load(file, module=...)"
+                )
+            raise FileError(f"{name} holds a {head.shape} of this library and not a module of your own; leave module out")
+        if encoding is None:
+            from playout.game.encoding import Encoding
+
+            encoding = Encoding.from_builtins(rules, head.encoding, compiled)
+        made = cls(
+            rules,
+            module,
+            size=head.size or "small",
+            encoding=encoding,
+            targets=head.targets,
+            returns=head.returns,
+            device=device,
+            threads=threads,
+            compiled=compiled,
+        )
+        if made.shape != head.shape or seen_by(rules, encoding) != head.sees:
+            raise FileError(f"the encoding of {rules.spec!r} has changed since {name} was written; learn it again")
+        made._fill(name, arrays)
+        made.trained, made.history, made.file = head.trained, list(head.history), str(file)
+        return made
+
+    def _fill(self, name: str, arrays: dict[str, Array]) -> None:
+        """Put weights into the module, if they are all there and of its shape."""
+        wanted = self.module.state_dict()
+        for part in sorted(wanted.keys() | arrays.keys()):
+            has, needs = (None if part not in parts else tuple(parts[part].shape) for parts in (arrays, wanted))
+            if has != needs:
+                told = "is not there" if has is None else f"has shape {has}"
+                cure = "which the module does not have" if needs is None else f"and the module has shape {needs}"
+                raise FileError(f"{name} does not fit the module {type(self.module).__name__}: {part} {told}, {cure}")
+        self.module.load_state_dict({part: self.torch.from_numpy(np.array(array)) for part, array in arrays.items()})
+
+
+def device_named(device: str) -> Any:
+    """The device of torch that a word means: "auto" is a GPU where there is one."""
+    torch = needed("torch")
+    kind = device.partition(":")[0]
+    if kind not in DEVICES or (kind != "cuda" and kind != device):
+        raise PlayoutError(f"device is {device!r}; {suggest(device, DEVICES)}")
+    there = torch.cuda.is_available()
+    if device == "auto":
+        return torch.device("cuda" if there else "cpu")
+    if kind == "cuda":
+        number = device.partition(":")[2] or "0"
+        if not there:
+            raise PlayoutError(f"device is {device!r}, and torch finds no GPU here; use device cpu or auto")
+        if not number.isdecimal() or int(number) >= torch.cuda.device_count():
+            raise PlayoutError(f"device is {device!r}, and this machine has {torch.cuda.device_count()} of them; use device auto")
+    return torch.device(device)
+
+
+def softmax(logits: Array) -> Array:
+    """Logits as shares that add up to 1, in double precision, so that what is unlikely does not become impossible."""
+    wide = logits.astype(np.float64)
+    wide = np.exp(wide - wide.max(axis=1, keepdims=True))
+    shares: Array = wide / wide.sum(axis=1, keepdims=True)
+    return shares
+
+
+def random_positions(game: Game) -> Iterator[State]:
+    """The states of a few random games, the last ones included; the same every time."""
+    for seed in range(LOOKED_AT):
+        state, stream = game.start(seed), Stream(seed, PICKS)
+        for _ in range(STEPS):
+            yield state
+            if state.over:
+                break
+            state = state.after(state.random(stream))
+
+
+def returns_seen(game: Game) -> tuple[float, float]:
+    """The lowest and highest return that a few random games show, for a game that does not say; half as far again to either side."""
+    found = [value for state in random_positions(game) for value in state.returns]
+    low, high = min(found), max(found)
+    room = max(high - low, 1.0) / 2
+    return low - room, high + room
+
+
+def seen_by(game: Game, encoding: Any) -> str:
+    """What an encoding makes of a few positions, in few letters."""
+    states = [state for state in random_positions(game) if not state.over]
+    movers = np.array([state.mover for state in states], np.int64)
+    x = encoding(np.concatenate([state.copy_array() for state in states]), movers)
+    # Rounded, and without a minus before zero: the last bits may be another machine's.
+    told = np.round(np.asarray(x, np.float64), 3) + 0.0
+    return hashlib.sha256(repr(told.shape).encode() + told.tobytes()).hexdigest()[:24]
