@@ -28,7 +28,9 @@ def decision_table(out: Console, decision: Decision, top: int) -> Table:
 
     On a narrow terminal the columns that follow from the others give way, since cut numbers would mislead.
     """
-    return _fitting(out, decision.columns, decision.rows()[:top], ((), ("score",), ("score", "exploit", "explore")))
+    thin = ("score", "exploit", "explore")
+    thinner = ((*thin, "weight"), (*thin, "weight", "interval")) if decision.sighted else ()
+    return _fitting(out, decision.columns, decision.rows()[:top], ((), ("score",), thin, *thinner))
 
 
 def survey_table(out: Console, survey: Survey, top: int) -> Table:

@@ -158,6 +158,7 @@ REFEREE = Family(1 << 33, "search", "worlds that the referee hands out at the pr
 OUTCOMES = Family(1 << 34, "search", "what chance may bring in the picture of a tree, by draw", simulations=96)
 NEWS = Family(1 << 36, "search", "worlds that say which actions of others a viewer can tell apart")
 LOTS = Family(1 << 37, "search", "which action is drawn where shares decide, by what the mover sees", simulations=1 << 32)
+SIGHTS = Family(1 << 38, "search", "worlds and chance in which an evaluator is asked of the root's actions", simulations=1 << 10)
 SURVEY_TREES = Family(1 << 35, "search", "trees of surveyed worlds", trees=MOST_WORLDS, simulations=MOST_SIMULATIONS)
 
 # line: by the word of a state, and not by a seed

@@ -25,7 +25,7 @@ from playout.planner.line import complete as finish
 from playout.planner.opinion import Opinion, Z
 from playout.planner.settings import C, Settings
 from playout.planner.survey.record import Survey
-from playout.planner.why import compare, result_words
+from playout.planner.why import at_first_sight, compare, result_words
 
 MEAN = "mean: the average return of the simulations through an action, not its value when everybody plays best"
 """What must be said where means are printed."""
@@ -55,6 +55,8 @@ class ActionRecord(msgspec.Struct, frozen=True, kw_only=True):
     explore: float | None = None
     weight: float | None = None
     prior: float | None = None
+    evaluated: float | None = None
+    """What the search's evaluator says of the position behind the action by itself, for the mover; None without an evaluator."""
     proven: tuple[float, ...] | None = None
     """The exact result per player, where it is known."""
     refuted: bool = False
@@ -207,7 +209,9 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     evaluations: int | None = None
     """Of a continuous game: how often its payoffs were asked for, derivatives included."""
     valued: int | None = None
-    """Of a search with a learned policy: simulations of this search whose leaf the policy valued."""
+    """Of a search with a learned policy or an evaluator: simulations of this search whose leaf it valued."""
+    evaluator: str = ""
+    """What the evaluator of the search is called."""
     trees: tuple[Any, ...]
     """The live trees, for those who want to look inside; they change when the search goes on, the record does not."""
     worlds: int | None = None
@@ -300,7 +304,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
             if self.basins is not None and self.basins.second is not None and self.basins.second.action != first.action:
                 # Beside the best action lie others that are as good; what it must be compared with is elsewhere.
                 second = self[self.basins.second.action]
-        said = compare(self, first, second)
+        said = compare(self, first, second) + at_first_sight(self, first, second)
         if a is not None or b is not None:
             return said
         known = [self.sureness] if self.state.game.continuous else []
@@ -330,6 +334,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
             "playout_actions": self.playout_actions,
             "evaluations": self.evaluations,
             "valued": self.valued,
+            "evaluator": self.evaluator or None,
             "actions": [msgspec.to_builtins(a) for a in self.actions],
             "line": self.principal.to_dict(),
             "why": self.why(),
@@ -367,6 +372,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
                 f"{a.score:,.6g}",
                 _number(a.mean),
                 "" if a.low is None else f"{a.low:+.3f} to {a.high:+.3f}",
+                *((_number(a.prior), _number(a.evaluated)) if self.sighted else ()),
                 _number(a.exploit),
                 _number(a.explore),
                 _number(a.weight),
@@ -377,9 +383,16 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The names of the table's columns: how many trees choose an action only where several were asked."""
+        """The names of the table's columns: how many trees choose an action only where several were asked, and what an evaluator says by
+        itself only where there is one."""
         chosen_in = () if self.opinion is None or self.state.game.continuous else ("trees",)
-        return ("", "name", *chosen_in, "visits", "score", "mean", "interval", "exploit", "explore", "weight", "proven")
+        seen = ("prior", "evaluated") if self.sighted else ()
+        return ("", "name", *chosen_in, "visits", "score", "mean", "interval", *seen, "exploit", "explore", "weight", "proven")
+
+    @property
+    def sighted(self) -> bool:
+        """Whether an evaluator said what it thinks of every action by itself."""
+        return any(a.evaluated is not None for a in self.actions)
 
     def summary(self) -> str:
         """One line on what was spent and why it ended."""

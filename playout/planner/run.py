@@ -16,8 +16,10 @@ import numpy as np
 from playout.engine.layout import SAMPLING
 from playout.engine.rules import rule_named
 from playout.errors import PlayoutError
+from playout.game.state import State
 from playout.game.stream import LOTS, Stream
 from playout.planner.decision import ONLY, ActionRecord, Decision, TracePoint, pick
+from playout.planner.first_sight import first_sight
 from playout.planner.line import follow
 from playout.planner.opinion import Opinion, opinion_of, pace, quotas
 from playout.planner.prove import Proof, parts, prepare, prove
@@ -25,7 +27,7 @@ from playout.planner.read import total
 from playout.planner.real_root import RealRoot, follow_real
 from playout.planner.root import Root
 from playout.planner.settings import Budget
-from playout.planner.waiting import name_of
+from playout.planner.waiting import WaitingTree, called
 
 if TYPE_CHECKING:
     from playout.planner.search import Search
@@ -67,6 +69,7 @@ class Run:
         self.trace: list[TracePoint] = []
         self.root: Root | RealRoot = (RealRoot if search.game.continuous else Root)(search.game, search.settings, self.trees)
         self.halted, self.watched = False, True
+        self.sights: dict[int, float] | None = None
         # Without a clock in the budget, where rounds end must not depend on one, or proofs and early stops would.
         self.fixed = budget.seconds is None and (len(self.trees) > 1 or search.settings.early_stop)
         for tree in self.trees:
@@ -291,6 +294,8 @@ class Run:
             if opinion is not None:
                 best = dict(opinion.choices)
                 records = tuple(msgspec.structs.replace(record, best=best.get(record.name, 0)) for record in records)
+            if search.evaluator is not None and stopped != ONLY:
+                records = self._sighted(records, state)
         proof = next((tree for tree in trees if tree.proven), None)
         played_out = max(1, sum(tree.simulations for tree in trees) - self._valued())
         return Decision(
@@ -311,6 +316,7 @@ class Run:
             deepest=max(int(tree.head("deepest")) for tree in trees),
             playout_actions=total(trees, "steps") / played_out / search.settings.playouts,
             valued=None if search.learned is None and search.evaluator is None else self._valued() - self.valued_before,
+            evaluator="" if search.evaluator is None else called(search.evaluator),
             settings=search.settings,
             trace=tuple(self.trace),
             state=state,
@@ -328,6 +334,13 @@ class Run:
             or ("" if self.proof is None else self.proof.words())
             or search.kept,
         )
+
+    def _sighted(self, records: tuple[ActionRecord, ...], state: State) -> tuple[ActionRecord, ...]:
+        """The records with what the evaluator says by itself; it is asked once, since search does not change it."""
+        if self.sights is None:
+            assert isinstance(self.trees[0], WaitingTree)
+            self.sights = first_sight(self.search, self.trees[0], state, [record.action for record in records])
+        return tuple(msgspec.structs.replace(record, evaluated=self.sights[record.action]) for record in records)
 
     def _opinion(self, root: Root, chosen: ActionRecord) -> Opinion | None:
         """What every tree would choose by itself; the trees of pimc are other worlds, and no opinions on the same question."""
@@ -354,7 +367,7 @@ class Run:
         search = self.search
         if search.learned is None and search.evaluator is None:
             return ""
-        who = f"the policy {search.learned.name}" if search.learned is not None else f"the evaluator {name_of(search.evaluator)}"
+        who = f"the policy {search.learned.name}" if search.learned is not None else called(search.evaluator)
         return f"{self._valued() - self.valued_before:,} of {self.done:,} simulations ended at a leaf that {who} valued"
 
     def _note_hidden(self) -> str:

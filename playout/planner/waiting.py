@@ -64,13 +64,13 @@ class WaitingTree(SearchTree):
         waiting = int(self._collect(self.sim, budget))
         self.report_trouble()
         if waiting:
-            values, priors = self._asked(self._states[:waiting, layout.NOW].copy())
+            values, priors = self.asked(self._states[:waiting, layout.NOW].copy())
             self._settle(self.sim, waiting, values, priors)
             self.report_trouble()
         elif self.simulations == before and not self.proven:
             self.grow(most_bytes)
 
-    def _asked(self, states: Array) -> tuple[Array, Array]:
+    def asked(self, states: Array) -> tuple[Array, Array]:
         """What the evaluator says, checked: kernels believe it."""
         found = self.evaluator(states)
         if not isinstance(found, tuple) or len(found) != 2:
@@ -98,9 +98,10 @@ class WaitingTree(SearchTree):
         return array
 
 
-def name_of(evaluator: Any) -> str:
-    """What an evaluator is called."""
-    return str(getattr(evaluator, "__name__", type(evaluator).__name__))
+def called(evaluator: Any) -> str:
+    """What an evaluator is called, with its article: "the evaluator middle", or as it calls itself, "the network four.net"."""
+    own = getattr(evaluator, "called", "")
+    return str(own or f"the evaluator {getattr(evaluator, '__name__', type(evaluator).__name__)}")
 
 
 def check_evaluator(game: Game, settings: Settings) -> None:

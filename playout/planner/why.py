@@ -68,6 +68,20 @@ def compare(decision: Decision, a: ActionRecord, b: ActionRecord) -> str:
     )
 
 
+def at_first_sight(decision: Decision, a: ActionRecord, b: ActionRecord) -> str:
+    """What the evaluator said of the two by itself, beside what search made of it; nothing where there is no evaluator."""
+    if a.evaluated is None or b.evaluated is None or a.action == b.action:
+        return ""
+    who, tried = decision.evaluator, max(1, sum(action.visits for action in decision.actions))
+    said = f" By itself {who} values {a.name} at {a.evaluated:+.3f} and {b.name} at {b.evaluated:+.3f}."
+    if a.prior is None or b.prior is None:
+        return said
+    return (
+        f" {who[:1].upper()}{who[1:]} gave {a.name} {a.prior:.2f} of the prior and {b.name} {b.prior:.2f}; search gave them "
+        f"{a.visits / tried:.2f} and {b.visits / tried:.2f} of the visits.{said}"
+    )
+
+
 def _verdict(decision: Decision, a: ActionRecord, b: ActionRecord) -> str:
     """How sure that is. One tree alone cannot tell: its simulations followed each other."""
     if decision.opinion is None:

@@ -30,6 +30,8 @@ MEANINGS = {
     "score": "sum of returns",
     "mean": "score / visits: an average of simulations",
     "interval": "95 % for the mean",
+    "prior": "what the evaluator liked before",
+    "evaluated": "its value by itself, without search",
     "exploit": "mean on the search's scale",
     "explore": "bonus for few visits",
     "weight": "exploit + explore",

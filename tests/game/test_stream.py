@@ -171,6 +171,7 @@ def test_no_number_has_changed():
         "SEQUENCES": 1 << 20,
         "NEWS": 1 << 36,
         "LOTS": 1 << 37,
+        "SIGHTS": 1 << 38,
         "LINES": 1 << 32,
         "REFEREE": 1 << 33,
         "OUTCOMES": 1 << 34,

@@ -100,9 +100,9 @@ class Network:
         return self.evaluate(states)
 
     @property
-    def __name__(self) -> str:
+    def called(self) -> str:
         """What a decision calls it."""
-        return self.file or f"network of {self.game.spec}"
+        return f"the network {self.file}" if self.file else "the network"
 
     def evaluate(self, states: Array) -> tuple[Array, Array]:
         """(priors, values) for a batch of states that are not over: an evaluator, as `Search` takes it.
@@ -270,7 +270,10 @@ class Network:
         if encoding is None:
             from playout.game.encoding import Encoding
 
-            encoding = Encoding.from_builtins(rules, head.encoding, compiled)
+            try:
+                encoding = Encoding.from_builtins(rules, head.encoding, compiled)
+            except PlayoutError as error:
+                raise FileError(f"{name} cannot be used: {error}") from None
         made = cls(
             rules,
             module,

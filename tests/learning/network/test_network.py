@@ -93,7 +93,7 @@ def test_a_search_goes_by_it_with_the_same_bits():
     decisions = [search.run(simulations=100) for search in searches]
     assert same_bits(*searches)
     assert decisions[0].settings.rule == "puct" and decisions[0].valued > 50
-    assert "the evaluator network of tic-tac-toe valued" in decisions[0].note
+    assert "a leaf that the network valued" in decisions[0].note
     priors = network(kind="planes", shape=(2, 3, 4)).look(playout.load("tic-tac-toe").start())[0]
     assert {a.action: a.prior for a in decisions[0].actions} == pytest.approx(priors)
 
