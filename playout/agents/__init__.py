@@ -13,6 +13,7 @@ Agents are named by short strings, the same in Python, on the command line and i
     tactic                              wins if it can, else keeps the next player from winning, else random
     policy:policy.json                  a learned policy, as playout learn writes it
     policy:eq.json                      a solved one with all its probabilities, as playout exploit --out writes it
+    network:four.net,simulations=200    a network with a search, or (simulations=0) its policy alone
     person                              asks at the terminal
     mine.py:make_agent                  your own: make_agent(game, seed=0) returns an `Agent`, or a function state -> action id
 """
@@ -23,6 +24,7 @@ from collections.abc import Callable
 
 from playout.agents.announcing import guarded, news
 from playout.agents.base import CHEATS, Agent, Recipe, Silent
+from playout.agents.network_agent import NetworkPolicy, network_recipe
 from playout.agents.person import Person, PersonLeft
 from playout.agents.policy_agent import PolicyAgent, policy_recipe
 from playout.agents.random_agent import RandomAgent
@@ -54,10 +56,13 @@ MAKERS: dict[str, Maker] = {
     "rule": rule_recipe,
     "tactic": tactic_recipe,
     "policy": policy_recipe,
+    "network": network_recipe,
     "person": _plain(lambda seed: Person()),
     **dict.fromkeys(PRESETS, search_recipe),
 }
 """Every kind of agent by name; a new kind is one more line."""
+FILED = ("policy", "network")
+"""Kinds whose string begins with a file, `policy:FILE`."""
 
 
 def recipe(spec: str, game: Game, *, fit: bool = True) -> Recipe:
@@ -74,7 +79,8 @@ def recipe(spec: str, game: Game, *, fit: bool = True) -> Recipe:
         from playout.agents.own import own_recipe
 
         return own_recipe(file + ".py", rest, game)
-    kind, words = parse_spec(spec.replace("policy:", "policy:file=", 1) if spec.strip().startswith("policy:") else spec)
+    filed = spec.strip().partition(":")[0] in FILED
+    kind, words = parse_spec(spec.replace(":", ":file=", 1) if filed else spec)
     if kind not in MAKERS:
         hint = "write file.py:make_agent to use your own" if kind.endswith(".py") else suggest(kind, MAKERS)
         raise PlayoutError(f"unknown agent {kind!r}; {hint}")
@@ -96,6 +102,7 @@ __all__ = [
     "DEFAULT_SIMULATIONS",
     "MAKERS",
     "Agent",
+    "NetworkPolicy",
     "Person",
     "PersonLeft",
     "PolicyAgent",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
@@ -18,6 +19,7 @@ from playout.planner.opinion import REAL_WITNESSES, WITNESSES
 from playout.planner.run import Choice
 from playout.planner.search import Search
 from playout.planner.settings import Budget, Settings, near, read, spelled
+from playout.planner.waiting import Evaluator
 
 DEFAULT_SIMULATIONS = 10_000
 """The budget of a search agent that is given none: simulations and not seconds, so that a seed always gives the same game."""
@@ -37,10 +39,17 @@ class SearchAgent:
     """Searches before every action and explains it with a decision."""
 
     def __init__(
-        self, game: Game, settings: Settings, budget: Budget, name: str, policy: HasLearned | None = None, fit: str = ""
+        self,
+        game: Game,
+        settings: Settings,
+        budget: Budget,
+        name: str,
+        policy: HasLearned | None = None,
+        fit: str = "",
+        evaluator: Evaluator | None = None,
     ) -> None:
         self.name, self.budget, self.fit = name, budget, fit
-        self.search = Search(game, settings, value=policy)
+        self.search = Search(game, settings, value=policy, evaluator=evaluator)
         self.search.auto = sentences(fit, self.search.auto)
         self.search.passing = True
         self.peeks = self.search.settings.hidden == "peek"
@@ -71,23 +80,38 @@ def search_recipe(kind: str, words: dict[str, str], game: Game) -> Recipe:
     again on a machine where nobody fitted anything, or another fit was kept since. With `fit=false` it leaves them aside.
     """
     wanted = _wants_fit(words.get("fit", "true"))
-    limits, options = _split(kind, {name: value for name, value in words.items() if name != "fit"})
-    if not {"simulations", "seconds"} & limits.keys():
-        limits["simulations"] = str(DEFAULT_SIMULATIONS)
-    budget: Budget = read(Budget, limits)
+    budget, options = split(kind, {name: value for name, value in words.items() if name != "fit"}, ("fit",))
     found, fitted = used(game, (), wanted and not {*PRESETS[kind], *options} - BESIDE, budget)
     # One tree: a referee wants an action, and a second opinion on it would cost strength where every thread plays a game of its own.
     given: Settings = read(Settings, {"trees": 1, **PRESETS[kind], **({} if found is None else found.settings), **options})
     seeded = "seed" in options
-    name, settings = _name(kind, budget, given, seeded), given.fitted(game)
+    name = f"{kind}:" + named(budget, given, {"trees": 1, **PRESETS[kind]}, seeded)
     policy, digest = _policy(given.value, game)
+    return recipe_of(game, name, given, budget, seeded, policy=policy, digest=digest, fit=fitted)
+
+
+def recipe_of(
+    game: Game,
+    name: str,
+    given: Settings,
+    budget: Budget,
+    seeded: bool,
+    *,
+    policy: HasLearned | None = None,
+    evaluator: Evaluator | None = None,
+    digest: str = "",
+    fit: str = "",
+) -> Recipe:
+    """The recipe of a search by these settings, with whatever values its leaves."""
+    settings = given.fitted(game) if evaluator is None else Search(game, given, evaluator=evaluator).settings
 
     def make(seed: int) -> SearchAgent:
         # As given and not as fitted: where worlds are sampled fitting turns the solver off, and it must come back at the end.
-        return SearchAgent(game, given if seeded else msgspec.structs.replace(given, seed=seed), budget, name, policy, fitted)
+        own = given if seeded else msgspec.structs.replace(given, seed=seed)
+        return SearchAgent(game, own, budget, name, policy, fit, evaluator)
 
     def prepare() -> None:
-        Search(game, settings, value=policy).run(game.start(), simulations=1)
+        Search(game, settings, value=policy, evaluator=evaluator).run(game.start(), simulations=1)
 
     every = {**msgspec.structs.asdict(budget), **msgspec.structs.asdict(settings)}
     witnesses = REAL_WITNESSES if game.continuous else WITNESSES
@@ -100,7 +124,7 @@ def search_recipe(kind: str, words: dict[str, str], game: Game) -> Recipe:
         del every["reward"]
     peeks = settings.hidden == "peek"
     timed = budget.seconds is not None
-    return Recipe(name, make, every, digest, prepare, timed=timed, threads=threads, peeks=peeks, fit=fitted)
+    return Recipe(name, make, every, digest, prepare, timed=timed, threads=threads, peeks=peeks, fit=fit)
 
 
 def _wants_fit(word: str) -> bool:
@@ -119,23 +143,30 @@ def _policy(file: str, game: Game) -> tuple[HasLearned | None, str]:
     return policy, policy.learned.digest
 
 
-def _split(kind: str, words: dict[str, str]) -> tuple[dict[str, str], dict[str, str]]:
-    limits, options = set(Budget.__struct_fields__), set(Settings.__struct_fields__)
+def split(
+    kind: str, words: dict[str, str], beside: Iterable[str] = (), simulations: int = DEFAULT_SIMULATIONS
+) -> tuple[Budget, dict[str, str]]:
+    """The budget, and the settings as words, out of the options of a search agent; `beside` them it has others, which it reads itself."""
+    limits, options, fixed = set(Budget.__struct_fields__), set(Settings.__struct_fields__), PRESETS.get(kind, {})
     for word in words:
         if word not in limits | options:
-            raise PlayoutError(f"agent {kind!r} has no option {word!r}; {near(word, limits | options | {'fit'})}")
-        if word in PRESETS[kind]:
-            raise PlayoutError(f"agent {kind!r} always has {word}={PRESETS[kind][word]}; leave {word} out, or use uct:{word}=...")
-    return {w: v for w, v in words.items() if w in limits}, {w: v for w, v in words.items() if w in options}
+            raise PlayoutError(f"agent {kind!r} has no option {word!r}; {near(word, limits | options | {*beside})}")
+        if word in fixed:
+            raise PlayoutError(f"agent {kind!r} always has {word}={fixed[word]}; leave {word} out, or use uct:{word}=...")
+    given = {word: value for word, value in words.items() if word in limits}
+    if not {"simulations", "seconds"} & given.keys():
+        given["simulations"] = str(simulations)
+    budget: Budget = read(Budget, given)
+    return budget, {word: value for word, value in words.items() if word in options}
 
 
-def _name(kind: str, budget: Budget, settings: Settings, seeded: bool) -> str:
-    """The spec in one fixed order, so that equal agents have equal names; a seed only where the user asked for one."""
-    usual = msgspec.structs.asdict(Settings(**{"trees": 1, **PRESETS[kind]}))
+def named(budget: Budget, settings: Settings, usual: dict[str, Any], seeded: bool) -> str:
+    """The options in one fixed order, so that equal agents have equal names: what is not as usual; a seed only where the user asked for one."""
+    plain = msgspec.structs.asdict(Settings(**usual))
     given = {word: value for word, value in msgspec.structs.asdict(budget).items() if value is not None}
     given |= {
         word: value
         for word, value in msgspec.structs.asdict(settings).items()
-        if (seeded if word == "seed" else value != usual[word])
+        if (seeded if word == "seed" else value != plain[word])
     }
-    return f"{kind}:" + ",".join(f"{word}={spelled(value)}" for word, value in given.items())
+    return ",".join(f"{word}={spelled(value)}" for word, value in given.items())

@@ -71,13 +71,14 @@ class Search:
                 "an evaluator has several simulations out at a time, and regrets and smooth follow one; leave one of them out"
             )
         if evaluator is not None and settings is None:
-            # It gives priors, and this is the rule that reads them.
+            # It gives priors, and this is the rule that reads them; and what it values is what the search is to go by.
             changes.setdefault("rule", "puct")
+            changes.setdefault("reward", getattr(evaluator, "reward", ""))
         self.learned = learned_of(self.game, base.value if value is None else value)
         changes["value"] = "" if self.learned is None else self.learned.name
         given: Settings = read(Settings, {**msgspec.structs.asdict(base), **changes})
         if evaluator is not None:
-            check_evaluator(self.game, given)
+            check_evaluator(self.game, given, getattr(evaluator, "reward", given.reward))
             # Nothing it says is left to chance, so that all trees would be alike.
             trees = 1 if given.trees == "auto" else given.trees
             playout = "uniform" if given.playout == "auto" and not self.game.has("playout_action") else given.playout

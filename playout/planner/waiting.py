@@ -104,8 +104,12 @@ def called(evaluator: Any) -> str:
     return str(own or f"the evaluator {getattr(evaluator, '__name__', type(evaluator).__name__)}")
 
 
-def check_evaluator(game: Game, settings: Settings) -> None:
-    """Refuse what does not go together with an evaluator; asked of the settings as they were given."""
+def check_evaluator(game: Game, settings: Settings, reward: str) -> None:
+    """Refuse what does not go together with an evaluator, whose values are of that reward; asked of the settings as they were given."""
+    if settings.reward != reward:
+        goes, gives = (f"the reward {word}" if word else "the returns of the game" for word in (settings.reward, reward))
+        cure = f"pass reward={reward}" if reward else "leave reward out"
+        raise PlayoutError(f"the search goes by {goes}, and its evaluator values {gives}; {cure}")
     if game.continuous:
         raise PlayoutError(
             f"an evaluator values leaves, and searches of {game.name!r} go to the end: its actions are real vectors; leave evaluator out"

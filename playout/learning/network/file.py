@@ -25,6 +25,7 @@ MOST_BYTES = 1 << 33
 LENGTH = 8
 """Bytes in front of a file of safetensors: the length of its header, the lowest byte first."""
 MAKE = "make one with playout learn --learner network"
+MOST_WIDE = 10_000
 OWN = "own"
 """The shape of a module that somebody brought along."""
 
@@ -55,8 +56,10 @@ class Head(msgspec.Struct, frozen=True, kw_only=True):
     """The class of a module that somebody brought along."""
     targets: tuple[tuple[str, int], ...] = ()
     """What is told beside policy and values, and in how many numbers."""
+    reward: str = ""
+    """The reward that its values are of, where that is not the returns of the game."""
     returns: tuple[float, float]
-    """What values of -1 and 1 mean, in the units of the returns."""
+    """What values of -1 and 1 mean, in the units of the returns, or of that reward."""
     weights: int
     """How many numbers it has learned."""
     trained: dict[str, Any] = {}
@@ -64,6 +67,13 @@ class Head(msgspec.Struct, frozen=True, kw_only=True):
     history: tuple[dict[str, Any], ...] = ()
     """How training went, point by point."""
     checksum: str = ""
+
+    def __post_init__(self) -> None:
+        low, high = self.returns
+        if not (np.isfinite(self.returns).all() and low < high):
+            raise ValueError(f"values from {low:g} to {high:g} are no range")
+        if len({name for name, _ in self.targets}) < len(self.targets) or not all(0 < w <= MOST_WIDE for _, w in self.targets):
+            raise ValueError(f"targets must have different names and 1 to {MOST_WIDE:,} numbers each")
 
 
 def check_sum(head: Head, arrays: dict[str, Array]) -> str:

@@ -53,13 +53,17 @@ class Network:
         size: str = "small",
         encoding: Any = None,
         targets: Iterable[str | tuple[str, int]] = (),
+        reward: str = "",
         returns: tuple[float, float] | None = None,
         device: str = "auto",
         seed: int = 0,
         threads: int = 1,
         compiled: bool = True,
     ) -> None:
-        """`module` is your own `torch.nn.Module`; without one, the shape for the encoding in the size asked for, with weights by the seed."""
+        """`module` is your own `torch.nn.Module`; without one, the shape for the encoding in the size asked for, with weights by the seed.
+
+        With a `reward` its values are those of another reward of the game, and so is what a search with it goes by.
+        """
         self.game = load(game)
         if self.game.continuous:
             raise PlayoutError(f"a network has an output for every action id, and actions of {self.game.name!r} are real vectors")
@@ -68,7 +72,7 @@ class Network:
 
         self.device = device_named(device)
         if encoding is None:
-            from playout.game.encoding import encoding_of  # type: ignore[import-not-found]
+            from playout.game.encoding import encoding_of
 
             encoding = encoding_of(self.game, compiled)
         self.encoding = encoding
@@ -79,7 +83,11 @@ class Network:
         elif not isinstance(module, self.torch.nn.Module):
             raise PlayoutError(f"module is a {type(module).__name__}; give a torch.nn.Module, made and not only its class")
         self.module = module.to(self.device)
-        self.returns = returns or self.game.returns_range or returns_seen(self.game)
+        if reward:
+            self.game.reward_number(reward)
+        self.reward = reward
+        """What its values are of: another reward of the game, or the returns."""
+        self.returns = returns or self.game.range_of(reward) or returns_seen(self.game, reward)
         self.threads = threads
         self.trained: dict[str, Any] = {}
         """What it was trained on, for the head of its file."""
@@ -90,7 +98,9 @@ class Network:
         binding = bind(self.game, compiled)
         self._compiled, self._movers = binding.compiled, binding.kernel(movers_of)
         self._asked: Any = None
-        self._as_of: Any = None
+        self._of: Any = None
+        self._parts: list[Any] = []
+        self._as_of: tuple[int, ...] = ()
         if self.shape == OWN:
             self._check_module()
 
@@ -159,16 +169,18 @@ class Network:
 
     def _evaluating(self) -> Any:
         """The module as it is now, in the form that evaluates fastest; made anew when training has changed a weight."""
-        from playout.learning.network.shapes import folded
+        if self._asked is None or self._of is not self.module:
+            # Kept, since to list them takes longer than a small network takes to answer.
+            self._of, self._parts, self._as_of = self.module, [*self.module.parameters(), *self.module.buffers()], ()
+        now = (sum(part._version for part in self._parts), *(part.data_ptr() for part in self._parts))
+        if now != self._as_of:
+            from playout.learning.network.shapes import folded
 
-        parts = [*self.module.parameters(), *self.module.buffers()]
-        now = (id(self.module), sum(part._version for part in parts), *(part.data_ptr() for part in parts))
-        if self._asked is None or now != self._as_of:
             self._asked, self._as_of = folded(self.module), now
         return self._asked
 
     def refresh(self) -> None:
-        """Forget the form that evaluates: for whoever changes weights behind torch's back, through `.data`."""
+        """Forget the form that evaluates: for whoever changes weights behind torch's back, through `.data` or by putting in other ones."""
         self._asked = None
 
     @contextlib.contextmanager
@@ -230,6 +242,7 @@ class Network:
             size=self.size,
             module="" if self.shape != OWN else f"{kind.__module__}.{kind.__qualname__}",
             targets=self.targets,
+            reward=self.reward,
             returns=(float(self.returns[0]), float(self.returns[1])),
             weights=sum(part.numel() for part in self.module.parameters()),
             trained=self.trained,
@@ -280,6 +293,7 @@ class Network:
             size=head.size or "small",
             encoding=encoding,
             targets=head.targets,
+            reward=head.reward,
             returns=head.returns,
             device=device,
             threads=threads,
@@ -340,9 +354,10 @@ def random_positions(game: Game) -> Iterator[State]:
             state = state.after(state.random(stream))
 
 
-def returns_seen(game: Game) -> tuple[float, float]:
+def returns_seen(game: Game, reward: str = "") -> tuple[float, float]:
     """The lowest and highest return that a few random games show, for a game that does not say; half as far again to either side."""
-    found = [value for state in random_positions(game) for value in state.returns]
+    states = random_positions(game)
+    found = [value for state in states for value in (state.returns_as(reward) if reward else state.returns)]
     low, high = min(found), max(found)
     room = max(high - low, 1.0) / 2
     return low - room, high + room

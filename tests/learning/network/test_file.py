@@ -180,6 +180,21 @@ def test_weights_that_are_no_numbers(file, net):
     )
 
 
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"returns": (1.0, 1.0)}, "values from 1 to 1 are no range"),
+        ({"targets": (("length", 0),)}, "targets must have different names and 1 to 10,000 numbers each"),
+        ({"targets": (("a", 1), ("a", 2))}, "targets must have different names and 1 to 10,000 numbers each"),
+    ],
+)
+def test_a_head_that_cannot_be(file, net, change, words):
+    head, arrays = read_network(file)
+    told = {**msgspec.to_builtins(head), **change}
+    Path(file).write_bytes(packed(arrays, metadata={FORMAT: msgspec.json.encode(told).decode()}))
+    refused(file, f"network file {file!r} is damaged or cut short (its head cannot be read: {words}); learn it again")
+
+
 def test_weights_of_another_shape(file, net):
     arrays = {**read_network(file)[1]}
     del arrays["heads.policy.bias"]

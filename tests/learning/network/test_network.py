@@ -1,7 +1,12 @@
 """`Network`: an evaluator with the eyes of the mover, the units of the game, and the same bits for the same question."""
 
+import os
+import re
+import signal
 import sys
 import threading
+import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,8 +18,11 @@ from playout.errors import FileError, PlayoutError
 from playout.learning.network import Network
 from playout.learning.network.file import read_head
 from playout.learning.network.network import device_named, returns_seen, softmax
+from tests.engine.test_rewards import game as race
 from tests.engine.trees import ROWS, same_bits
 from tests.learning.network.standin import Bytes
+
+ROOT = Path(__file__).parents[3]
 
 
 def network(spec="tic-tac-toe", seed=1, kind="flat", shape=(24,), **words):
@@ -105,6 +113,33 @@ def test_hidden_cards_dice_and_three_players(spec):
     assert decision.valued > 0 and decision.action in decision.state.legal
 
 
+def test_another_reward_is_what_its_values_are_of_and_what_the_search_goes_by(tmp_path):
+    game, module = race(compiled=False), Telling(3, [0.5, -0.5])
+    net = Network(game, module, encoding=Bytes(game), reward="win", device="cpu")
+    assert net.look(game.start())[1] == (0.75, 0.25) and net.returns == (0.0, 1.0)
+    search = Search(game, evaluator=net, batch=2)
+    assert search.settings.reward == "win" and search.run(simulations=30).action == 0
+    again = Network.load(net.save(tmp_path / "a"), game, module=module, encoding=net.encoding, device="cpu")
+    assert (again.reward, again.returns) == ("win", (0.0, 1.0))
+    with pytest.raises(PlayoutError) as error:
+        Search(game, playout.Settings(rule="puct"), evaluator=net)
+    assert (
+        str(error.value) == "the search goes by the returns of the game, and its evaluator values the reward win; pass reward=win"
+    )
+    plain = Network(game, module, encoding=Bytes(game), device="cpu")
+    assert Search(game, evaluator=plain, batch=2).run(simulations=30).action == 1
+    with pytest.raises(PlayoutError) as error:
+        Search(game, evaluator=plain, reward="win")
+    assert (
+        str(error.value)
+        == "the search goes by the reward win, and its evaluator values the returns of the game; leave reward out"
+    )
+    with pytest.raises(PlayoutError, match="^reward is 'wins'; did you mean 'win'"):
+        Network(game, reward="wins", encoding=Bytes(game))
+    low, high = Network(game, module, encoding=Bytes(game), reward="greed", device="cpu").returns
+    assert low < 0 and high > 8, "nobody says how far greed goes, so random play is looked at"
+
+
 def test_evaluation_follows_training():
     net, states = network(kind="planes", shape=(2, 3, 4)), stacked(positions(playout.load("tic-tac-toe")))
     before = net.evaluate(states)
@@ -150,6 +185,28 @@ def test_many_threads_may_ask_at_once():
     assert found == [expected] * 80
 
 
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_forked_process_goes_on_asking():
+    """Threads that torch had started would be missing there, and waited for: with threads=2 this hangs."""
+    net = network(kind="planes", shape=(2, 3, 4), size="medium")
+    states = stacked(positions(net.game)).repeat(50)
+    torch.set_num_threads(2)
+    told = net.evaluate(states)[1].tobytes()
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if net.evaluate(states)[1].tobytes() == told else 3)
+    for _ in range(400):
+        done, code = os.waitpid(child, os.WNOHANG)
+        if done:
+            break
+        time.sleep(0.05)
+    else:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        pytest.fail("the forked process hangs")
+    assert os.waitstatus_to_exitcode(code) == 0
+
+
 def test_devices():
     assert device_named("cpu").type == "cpu"
     assert device_named("auto").type == ("cuda" if torch.cuda.is_available() else "cpu")
@@ -191,6 +248,16 @@ def test_a_game_that_does_not_say_its_returns_is_looked_at():
 
 
 # modules of one's own
+
+
+def test_the_example_of_a_module_of_ones_own_runs(monkeypatch, capsys):
+    monkeypatch.syspath_prepend(str(ROOT / "examples"))
+    import your_own_network
+
+    decision = your_own_network.main(games=6, steps=40, simulations=48, compiled=False)
+    words = capsys.readouterr().out
+    before, after = (float(number) for number in re.findall(r"values: ([\d.]+) before, ([\d.]+) after", words)[0])
+    assert after < 0.8 * before and decision.valued > 0 and "The network gave " in words
 
 
 class Wrong(torch.nn.Module):
