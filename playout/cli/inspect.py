@@ -1,4 +1,4 @@
-"""`playout inspect`: what a learned policy thinks of a position."""
+"""`playout inspect`: what a learned policy, or a network, thinks of a position."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated
 import msgspec
 import typer
 
-from playout.cli.options import Debug, Json, Moves, StateFile
+from playout.cli.options import Debug, Device, Json, Moves, StateFile
 from playout.errors import PlayoutError
 
 
@@ -28,17 +28,26 @@ def inspect(
     moves: Moves = "",
     state: StateFile = None,
     top: Annotated[int, typer.Option(min=1, help="Rows of the table.")] = 30,
+    device: Device = "auto",
     json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Show a learned policy: how it came about, and the values of the legal actions on the board.
+    """Show a learned policy or a network: how it came about, and what it thinks of the legal actions on the board.
 
     [bold]Examples[/bold]
 
       playout inspect policy.json
       playout inspect policy.json --moves "b2 a1"
       playout inspect policy.json --state position.json --json
+      playout inspect four.net --moves "d d"
     """
+    from playout.learning.network.file import is_network
+
+    if is_network(policy) or policy.suffix == ".net":
+        from playout.cli.inspect_network import inspect_network
+
+        inspect_network(policy, moves, state, top, device, json)
+        return
     from playout.cli.position import position
     from playout.cli.tables import plain_table, put
     from playout.cli.terminal import compiling, console, plain, print_json, prose

@@ -72,6 +72,7 @@ StateFile = Annotated[
     typer.Option("--state", metavar="FILE", help="Begin from a saved position (`save FILE` in playout play writes one)."),
 ]
 
+Device = Annotated[str, typer.Option(metavar="NAME", help="Where a network works: cpu, cuda, or auto: a GPU where there is one.")]
 Report = Annotated[Path | None, typer.Option(metavar="FILE", help="Write an HTML page with plots.")]
 
 # where and how games of agents are played
@@ -154,7 +155,7 @@ def _is_union(kind: Any) -> bool:
     return typing.get_origin(kind) in (typing.Union, types.UnionType)
 
 
-EVERYDAY = frozenset({"moves", "state", "seconds", "simulations", "seed", "why", "line", "tree", "report", "json"})
+EVERYDAY = frozenset({"moves", "state", "seconds", "simulations", "seed", "why", "line", "tree", "report", "json", "network"})
 """The options of `playout search` that its first page of help shows; the others work as well, and --help-all has them."""
 
 

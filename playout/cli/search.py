@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 import typer
 
-from playout.cli.options import Debug, Deck, GameSpec, Json, Moves, NoFit, StateFile, split_words, with_search_options
+from playout.cli.options import Debug, Deck, Device, GameSpec, Json, Moves, NoFit, StateFile, split_words, with_search_options
 from playout.errors import PlayoutError
 from playout.planner.survey.surveyor import WORLDS, check_asked
 
 if TYPE_CHECKING:
     from playout.game.game import Game
     from playout.game.state import State
+    from playout.learning.network import Network
     from playout.learning.policy import Policy
     from playout.planner.decision import Decision
     from playout.planner.line import Line
@@ -66,6 +67,11 @@ def search(
         int | None,
         typer.Option(metavar="N", min=1, help="Simulations in each surveyed world; else together as many as the decision had."),
     ] = None,
+    network: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Search with a network: its policy as the prior, its values in place of playouts."),
+    ] = None,
+    device: Device = "auto",
     no_fit: NoFit = False,
     report: Annotated[Path | None, typer.Option(metavar="FILE", help="Write an HTML report with pictures.")] = None,
     json: Json = False,
@@ -85,8 +91,10 @@ def search(
       playout search mygame.py --state position.json --line end --json
       playout search scoundrel --simulations 10000 --survey 100
       playout search tic-tac-toe --value policy.json --simulations 100
+      playout search connect-four --network four.net --simulations 400
       playout search loss-1d --method gradient --simulations 1600
     """
+    from playout.agents.network_agent import batch_for
     from playout.cli.live import run_shown
     from playout.cli.position import set_up
     from playout.cli.show import show_decision, show_trajectory, trace_table
@@ -99,7 +107,10 @@ def search(
     check_folder(tree)
     if survey:
         check_asked(survey, survey_simulations)
-    engine = _engine(rules, settings, resume, tree is not None, not no_fit and budget)
+    guide = _network(network, device, rules)
+    if guide is not None and resume is None:
+        settings.setdefault("batch", batch_for(budget))
+    engine = _engine(rules, settings, resume, tree is not None, not no_fit and budget, guide)
     engine.passing = True
     start = _start(engine, settings, moves, state, resume)
     # A vector is named by its digits in the table, not found by typing it again.
@@ -134,7 +145,9 @@ def _asked(words: dict[str, Any]) -> tuple[Budget, dict[str, Any]]:
     return budget, settings
 
 
-def _engine(rules: Game, settings: dict[str, Any], resume: Path | None, saving: bool, fit: bool | Budget) -> Search:
+def _engine(
+    rules: Game, settings: dict[str, Any], resume: Path | None, saving: bool, fit: bool | Budget, guide: Network | None
+) -> Search:
     from playout.planner.search import Search
     from playout.planner.store import read_trees
 
@@ -144,10 +157,11 @@ def _engine(rules: Game, settings: dict[str, Any], resume: Path | None, saving: 
             raise PlayoutError(
                 f"--resume goes on with the settings that the tree was made with; leave --{word} out, or start anew"
             )
-        return Search.load(resume, rules, value=_policy(read_trees(resume)[0]["settings"].get("value", ""), rules))
+        value = _policy(read_trees(resume)[0]["settings"].get("value", ""), rules)
+        return Search.load(resume, rules, value=value, evaluator=guide)
     if saving and settings.get("trees", 1) != 1:
         raise PlayoutError(f"--tree saves one tree, but --trees is {settings['trees']}; leave one of the two out")
-    return Search(rules, **{**settings, "value": _policy(settings.get("value", ""), rules)}, fit=fit)
+    return Search(rules, **{**settings, "value": _policy(settings.get("value", ""), rules)}, evaluator=guide, fit=fit)
 
 
 def _policy(file: str, rules: Game) -> Policy | None:
@@ -157,6 +171,21 @@ def _policy(file: str, rules: Game) -> Policy | None:
     from playout.learning.policy import Policy
 
     return Policy.load(file, rules)
+
+
+def _network(file: Path | None, device: str, rules: Game) -> Network | None:
+    """The network that the search goes by, where one is asked for."""
+    if file is None:
+        if device != "auto":
+            raise PlayoutError(
+                f"--device {device} is where a network is asked, and there is none; add --network FILE, or leave it out"
+            )
+        return None
+    from playout.cli.terminal import passing
+    from playout.learning.network import Network
+
+    with passing(f"reading {file} ..."):
+        return Network.load(file, rules, device=device)
 
 
 def _start(engine: Search, settings: dict[str, Any], moves: str, file: Path | None, resume: Path | None) -> State:

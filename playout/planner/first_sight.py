@@ -6,16 +6,15 @@ what is really there.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable
+from typing import Any
 
 import numpy as np
 
 from playout.game.state import State
 from playout.game.stream import SIGHTS, Stream
 
-if TYPE_CHECKING:
-    from playout.planner.search import Search
-    from playout.planner.waiting import WaitingTree
+Array = np.ndarray[Any, Any]
 
 DRAWS = 16
 """The most draws in which an action is looked at."""
@@ -23,30 +22,33 @@ MOST = 1024
 """About how many positions are looked at in all; many actions have fewer draws each."""
 
 
-def first_sight(search: Search, tree: WaitingTree, state: State, actions: list[int]) -> dict[int, float]:
-    """The mover's value of the position behind each action, as the search's evaluator says it."""
-    mover, blind = state.mover, state.game.hidden and search.settings.hidden != "peek"
-    draws = max(1, min(DRAWS, MOST // max(1, len(actions))))
+def first_sight(
+    state: State, actions: Iterable[int], ask: Callable[[Array], Array], *, seed: int = 0, peek: bool = False, reward: str = ""
+) -> dict[int, float]:
+    """The mover's value of the position behind each action, where `ask(states)` gives what every player gets in each.
+
+    What is hidden is drawn, unless `peek`; what is over has its returns, or its `reward`.
+    """
+    mover, blind = state.mover, state.game.hidden and not peek
     waiting: list[tuple[int, State]] = []
     known: dict[int, list[float]] = {action: [] for action in actions}
     settled: set[int] = set()
-    for number in range(draws):
-        stream = Stream(search.settings.seed, SIGHTS, number)
+    for number in range(max(1, min(DRAWS, MOST // len(known)))):
+        stream = Stream(seed, SIGHTS, number)
         seen = state.world(mover, stream) if blind else _fresh(state, stream)
-        for action in actions:
+        for action in known:
             if action in settled:
                 continue
             after = seen.after(action)
             if not blind and after.word == seen.word:
                 settled.add(action)  # it drew nothing, and would do the same again
             if after.over:
-                reward = search.settings.reward
                 known[action].append((after.returns_as(reward) if reward else after.returns)[mover])
             else:
                 waiting.append((action, after))
     for begin in range(0, len(waiting), MOST):
         part = waiting[begin : begin + MOST]
-        values, _ = tree.asked(_stacked([after for _, after in part]))
+        values = ask(np.concatenate([after.copy_array() for _, after in part]))
         for (action, _), value in zip(part, values[:, mover].tolist(), strict=True):
             known[action].append(value)
     return {action: sum(found) / len(found) for action, found in known.items()}
@@ -56,7 +58,3 @@ def _fresh(state: State, stream: Stream) -> State:
     """The state with chance of its own to come: what will really be drawn is nobody's business."""
     stream.next()
     return State(state.game, state.copy_array(), stream.word)
-
-
-def _stacked(states: list[State]) -> np.ndarray[Any, Any]:
-    return np.concatenate([state.copy_array() for state in states])

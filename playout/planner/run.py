@@ -338,8 +338,16 @@ class Run:
     def _sighted(self, records: tuple[ActionRecord, ...], state: State) -> tuple[ActionRecord, ...]:
         """The records with what the evaluator says by itself; it is asked once, since search does not change it."""
         if self.sights is None:
-            assert isinstance(self.trees[0], WaitingTree)
-            self.sights = first_sight(self.search, self.trees[0], state, [record.action for record in records])
+            tree, settings = self.trees[0], self.search.settings
+            assert isinstance(tree, WaitingTree)
+            self.sights = first_sight(
+                state,
+                [record.action for record in records],
+                lambda states: tree.asked(states)[0],
+                seed=settings.seed,
+                peek=settings.hidden == "peek",
+                reward=settings.reward,
+            )
         return tuple(msgspec.structs.replace(record, evaluated=self.sights[record.action]) for record in records)
 
     def _opinion(self, root: Root, chosen: ActionRecord) -> Opinion | None:

@@ -135,7 +135,7 @@ def test_help_of_a_search_shows_ten_options_and_all_when_asked(cli: Cli) -> None
             "timeout",
         }  # the last belongs to every command
 
-    assert options("--help") == EVERYDAY and len(EVERYDAY) == 10
+    assert options("--help") == EVERYDAY and len(EVERYDAY) == 11
     every = {name.replace("_", "-") for name in (*playout.Settings.__struct_fields__, *playout.Budget.__struct_fields__)}
     assert every | {"survey", "debug", "trace", "resume", "top"} <= options("--help-all")
 

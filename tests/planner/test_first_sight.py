@@ -49,7 +49,7 @@ def test_a_finished_position_has_its_result():
 
 def test_the_choice_and_the_trees_are_the_same_without_it(monkeypatch):
     with_it, one = searched(GAME)
-    monkeypatch.setattr("playout.planner.run.first_sight", lambda search, tree, state, actions: dict.fromkeys(actions, 0.0))
+    monkeypatch.setattr("playout.planner.run.first_sight", lambda state, actions, ask, **words: dict.fromkeys(actions, 0.0))
     without, two = searched(GAME)
     assert same_bits(with_it, without) and one.action == two.action
 
