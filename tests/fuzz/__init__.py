@@ -3,4 +3,4 @@
 
 def load_all() -> None:
     """Have all fuzzers registered."""
-    from tests.fuzz import files, trees, words  # noqa: F401
+    from tests.fuzz import files, networks, trees, words  # noqa: F401

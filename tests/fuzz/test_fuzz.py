@@ -15,6 +15,8 @@ CASES = {
     **{"tree_contents": 12, "tree_shapes": 8, "tree_bytes": 12, "arena_cells": 8, "arena_bytes": 8, "policy_bytes": 10},
     **{
         "policy_contents": 10,
+        "network_bytes": 10,
+        "network_contents": 15,
         "state_files": 15,
         "fit_files": 10,
         "moves": 40,
