@@ -170,6 +170,18 @@ PAST_SELVES = Family(1, "learning", "which past self is played against, by block
 OPPONENTS = Family(2, "learning", "seeds of agents on the other seats", trees=MOST_PLAYERS, simulations=MOST_SIMULATIONS)
 SAMPLED_GAMES = Family(1 << 20, "learning", "games that tell how good it is, by seat", trees=MOST_PLAYERS, simulations=1 << 32)
 
+# network: a network that learns by playing itself
+SELF_PLAY_GAMES = Family(1, "network", "seeds of games of self-play", simulations=MOST_SIMULATIONS)
+SELF_PLAY_TREES = Family(2, "network", "seeds of the trees of a game", simulations=MOST_SIMULATIONS)
+SELF_PLAY_LOTS = Family(3, "network", "actions that are drawn, and noise at the root, by game", simulations=MOST_SIMULATIONS)
+BATCHES = Family(4, "network", "which samples are trained on, and which way round, by generation", simulations=MOST_SIMULATIONS)
+WEIGHTS = Family(5, "network", "the weights that training begins with")
+LADDER_GAMES = Family(6, "network", "seeds of games against the ladder, by opponent", trees=64, simulations=MOST_SIMULATIONS)
+LADDER_AGENTS = Family(70, "network", "seeds of those who play them, by opponent", trees=64, simulations=MOST_SIMULATIONS)
+TEACHER_GAMES = Family(134, "network", "seeds of games that a teacher plays", simulations=MOST_SIMULATIONS)
+TEACHERS = Family(135, "network", "seeds of the teacher, by game", simulations=MOST_SIMULATIONS)
+GATE_GAMES = Family(136, "network", "seeds of games that decide about new weights", simulations=MOST_SIMULATIONS)
+
 # trial: games at random that try something out; arena: one deal; tuning and fit: their stages
 PICKS = Family(1, "trial", "beside a game that begins with the seed: actions at random, and what playout_action draws")
 INFLUENCE = Family(2, "trial", "other actions, to see whether anything depends on them")

@@ -156,7 +156,7 @@ class Search:
         if self.settings.trees == "auto" and (budget.memory is None or budget.memory >= ROOM):
             assert self._root is not None
             many = REAL_WITNESSES if self.game.continuous else WITNESSES
-            self.trees += [self._plant(self._root, number) for number in range(len(self.trees), 1 + many)]
+            self.trees += [self.plant(self._root, number) for number in range(len(self.trees), 1 + many)]
 
     def survey(self, decision: Decision, worlds: int = WORLDS, simulations: int | None = None) -> Decision:
         """The same decision with a survey: so many worlds, apart from those of the search, each searched with open cards.
@@ -185,7 +185,7 @@ class Search:
     def follow(self, action: Any, state: State) -> None:
         """Move the root along an action that led to `state` (which a referee may have played with its own stream)."""
         self.trees = [
-            tree if self._moves(tree, action, state) else self._plant(state, number) for number, tree in enumerate(self.trees)
+            tree if self._moves(tree, action, state) else self.plant(state, number) for number, tree in enumerate(self.trees)
         ]
         self._root, self._followed = state, True
         if self.game.continuous and self.trees:
@@ -203,7 +203,7 @@ class Search:
             return known == state
         return known.mover == state.mover and known.observed(state.mover) == state.observed(state.mover)
 
-    def _plant(self, state: State, number: int) -> SearchTree:
+    def plant(self, state: State, number: int) -> SearchTree:
         """A tree with one simulation's worth of nothing in it."""
         settings = self.settings_in(state)
         if settings.hidden == "pimc":
@@ -231,11 +231,11 @@ class Search:
             raise PlayoutError(f"the game of {self.game.name} is over in this state: there is nothing to decide")
         if self.trees and self._followed and self.settings.hidden in SAMPLING:
             # Since the trees were moved, others may have acted; what is seen now says where to.
-            self.trees = [tree if tree.meet(state) else self._plant(state, number) for number, tree in enumerate(self.trees)]
+            self.trees = [tree if tree.meet(state) else self.plant(state, number) for number, tree in enumerate(self.trees)]
             self._root = state
         elif self.state is None or self.state != state:
             trees = self.settings.trees
-            self.trees = [self._plant(state, number) for number in range(1 if isinstance(trees, str) else trees)]
+            self.trees = [self.plant(state, number) for number in range(1 if isinstance(trees, str) else trees)]
             self._root, self.kept = state, ""
         self._followed = False
 

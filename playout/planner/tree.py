@@ -122,6 +122,28 @@ class SearchTree(Reader):
         self._options[0]["forced"] = -1 if slot is None else slot - self.edges(0)[0]
         return True
 
+    def replant(self, state: State, seed: int, number: int) -> None:
+        """Forget everything, and begin at another state as a tree with this seed and number would; much sooner than making one."""
+        used, head = self.used, self.tree.head[0]
+        for column in layout.used_by(self.tree):
+            getattr(self.tree, column.name)[: -(-used // column.shared_by)] = 0
+        if head["positions"]:
+            self.tree.table[:] = 0
+        self.tree.habits[:] = 0
+        self.tree.head[:] = 0
+        head["seed"], head["tree"], head["used"] = seed, number, 1
+        head["stream"] = base_word(seed, number)
+        head["low"], head["high"] = np.inf, -np.inf
+        self._work["entered"] = 0
+        self.root = state
+
+    def season(self, noise: Any, part: float) -> None:
+        """Mix noise into the priors of the root, one number for each of its actions in the order of the slots."""
+        slots = self.edges(0)
+        if len(slots) and len(self.tree.priors) > 1:
+            where = slice(slots[0], slots[-1] + 1)
+            self.tree.priors[where] = (1 - part) * self.tree.priors[where] + part * noise
+
     def believe(self, action: int, value: tuple[float, ...]) -> None:
         """Take for proven what somebody else proved: the value of the root, and an action that keeps it."""
         for slot in (0, self.edge(0, action)):

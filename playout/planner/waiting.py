@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -30,7 +30,6 @@ class WaitingTree(SearchTree):
         super().__init__(binding, settings, state, number, lanes=settings.batch)
         self.evaluator = evaluator
         self._collect, self._settle = binding.kernel(collect), binding.kernel(settle)
-        self._no_priors = np.zeros((self.lanes, 0))
 
     def _blank(self) -> SearchTree:
         return WaitingTree(self.binding, self.settings, self.root, 0, self.evaluator)
@@ -38,7 +37,7 @@ class WaitingTree(SearchTree):
     def prepare(self) -> None:
         """Have the kernels ready: compiled, or loaded from the cache."""
         self._collect(self.sim, 0)
-        self._settle(self.sim, 0, np.zeros((self.lanes, self.game.players)), self._no_priors)
+        self._settle(self.sim, 0, np.zeros((self.lanes, self.game.players)), np.zeros((self.lanes, 0)))
 
     def run(self, count: int, most_bytes: int, most: int | None = None) -> int:
         """At least `count` simulations in whole batches, though never more than `most`; fewer only when the root is proven.
@@ -47,55 +46,83 @@ class WaitingTree(SearchTree):
         """
         began = self.simulations
         limit = began + (count if most is None else most)
-        try:
-            with np.errstate(over="ignore"):
-                while self.simulations - began < count and not self.proven:
-                    self._round(limit - self.simulations, most_bytes)
-        except BaseException:
-            # Whoever failed, the evaluator or the game: nobody waits any more, or the next round would wait for them for ever.
-            self.tree.out[:] = 0
-            self.tree.nodes["tags"] &= 255 - layout.OUT
-            raise
+        while self.simulations - began < count and not self.proven:
+            advance([self], [limit - self.simulations], self.evaluator, most_bytes)
         return self.simulations - began
 
-    def _round(self, budget: int, most_bytes: int) -> None:
-        """Send a batch down, have it evaluated, and back it up."""
+    def begin(self, budget: int, most_bytes: int) -> Array:
+        """Send a batch of at most so many simulations down; the states of the leaves that wait, as rows of bytes in the tree's own memory."""
         before = self.simulations
         waiting = int(self._collect(self.sim, budget))
         self.report_trouble()
-        if waiting:
-            values, priors = self.asked(self._states[:waiting, layout.NOW].copy())
-            self._settle(self.sim, waiting, values, priors)
-            self.report_trouble()
-        elif self.simulations == before and not self.proven:
+        if not waiting and self.simulations == before and not self.proven:
             self.grow(most_bytes)
+        found: Array = self._scratch[2][:waiting, layout.NOW]
+        return found
+
+    def end(self, values: Array, priors: Array) -> None:
+        """Back up the leaves that wait: one row for each of them, as `heard` has checked it."""
+        self._settle(self.sim, len(values), values, priors)
+        self.report_trouble()
 
     def asked(self, states: Array) -> tuple[Array, Array]:
-        """What the evaluator says, checked: kernels believe it."""
-        found = self.evaluator(states)
-        if not isinstance(found, tuple) or len(found) != 2:
-            raise PlayoutError(
-                f"the evaluator returned {type(found).__name__}; return two arrays, (priors, values), priors None if unknown"
-            )
-        priors = self._no_priors if found[0] is None else self._checked("priors", found[0], (len(states), self.game.actions))
-        values = self._checked("values", found[1], (len(states), self.game.players))
-        if priors.size and not (priors >= 0).all():
-            raise PlayoutError(f"the evaluator gave a prior of {priors.min():g}; priors are weights of 0 or more")
-        return values, priors
+        """What the evaluator says of some states, (values, priors), checked."""
+        return heard(self.game, self.evaluator(states), len(states))
 
-    def _checked(self, name: str, given: Any, shape: tuple[int, int]) -> Array:
-        columns = "players" if name == "values" else "action ids"
-        try:
-            array = np.ascontiguousarray(given, np.float64)
-        except (TypeError, ValueError) as error:
-            raise PlayoutError(f"the evaluator's {name} are no array of numbers ({error}); return shape {shape}") from None
-        if array.shape != shape:
-            raise PlayoutError(
-                f"the evaluator's {name} have shape {array.shape}, not {shape}: a row for each leaf, {columns} in columns"
-            )
-        if not np.isfinite(array).all():
-            raise PlayoutError(f"the evaluator's {name} hold {array[~np.isfinite(array)][0]}; every number must be finite")
-        return array
+    def abandon(self) -> None:
+        """Whoever failed, the evaluator or the game: nobody waits any more, or the next round would wait for them for ever."""
+        self.tree.out[:] = 0
+        self.tree.nodes["tags"] &= 255 - layout.OUT
+
+
+def advance(trees: Sequence[WaitingTree], budgets: Sequence[int], evaluator: Evaluator, most_bytes: int) -> int:
+    """One round of trees of one game side by side, each with a batch of its own, and the leaves of all of them evaluated as one; how many."""
+    try:
+        with np.errstate(over="ignore"):
+            waiting = [tree.begin(budget, most_bytes) for tree, budget in zip(trees, budgets, strict=True)]
+            # As bytes: NumPy takes long to find that records of one kind are of one kind.
+            states = np.concatenate(waiting).view(trees[0].game.dtype).reshape(-1)
+            if not len(states):
+                return 0
+            values, priors = heard(trees[0].game, evaluator(states), len(states))
+            done = 0
+            for tree, leaves in zip(trees, waiting):
+                if len(leaves):
+                    tree.end(values[done : done + len(leaves)], priors[done : done + len(leaves)])
+                    done += len(leaves)
+            return done
+    except BaseException:
+        for tree in trees:
+            tree.abandon()
+        raise
+
+
+def heard(game: Game, found: Any, leaves: int) -> tuple[Array, Array]:
+    """What an evaluator says, as (values, priors), checked: kernels believe it."""
+    if not isinstance(found, tuple) or len(found) != 2:
+        raise PlayoutError(
+            f"the evaluator returned {type(found).__name__}; return two arrays, (priors, values), priors None if unknown"
+        )
+    priors = np.zeros((leaves, 0)) if found[0] is None else _checked("priors", found[0], (leaves, game.actions))
+    values = _checked("values", found[1], (leaves, game.players))
+    if priors.size and not (priors >= 0).all():
+        raise PlayoutError(f"the evaluator gave a prior of {priors.min():g}; priors are weights of 0 or more")
+    return values, priors
+
+
+def _checked(name: str, given: Any, shape: tuple[int, int]) -> Array:
+    columns = "players" if name == "values" else "action ids"
+    try:
+        array = np.ascontiguousarray(given, np.float64)
+    except (TypeError, ValueError) as error:
+        raise PlayoutError(f"the evaluator's {name} are no array of numbers ({error}); return shape {shape}") from None
+    if array.shape != shape:
+        raise PlayoutError(
+            f"the evaluator's {name} have shape {array.shape}, not {shape}: a row for each leaf, {columns} in columns"
+        )
+    if not np.isfinite(array).all():
+        raise PlayoutError(f"the evaluator's {name} hold {array[~np.isfinite(array)][0]}; every number must be finite")
+    return array
 
 
 def called(evaluator: Any) -> str:

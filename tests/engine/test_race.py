@@ -102,7 +102,7 @@ def test_a_main_tree_decides_by_its_own_race(monkeypatch):
 
 
 def test_without_a_plan_nobody_falls_out():
-    tree = Search(FOUR, root_rule="halving", seed=3, compiled=False)._plant(playout.load(FOUR).start(), 0)
+    tree = Search(FOUR, root_rule="halving", seed=3, compiled=False).plant(playout.load(FOUR).start(), 0)
     tree.run(50, 10**9)
     assert set(tree.block().visits) == {10} and not tree.block().dropped.any()
 
@@ -136,7 +136,7 @@ def test_gumbel_lots_follow_the_priors():
     first = np.zeros(3)
     for seed in range(400):
         search = Search(ROWS, root_rule="gumbel", seed=seed, compiled=False)
-        tree = search._plant(search.game.start(1), 0)
+        tree = search.plant(search.game.start(1), 0)
         with np.errstate(over="ignore"):
             lots = [drawn_for(tree.sim.head[0], tree.sim.options[0], a) + np.log(a + 1) for a in range(3)]
         first[int(np.argmax(lots))] += 1

@@ -1,0 +1,127 @@
+"""Self-play: what rows hold, known answers, the same bits for the same seed and after an interruption, any game."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+import pytest
+
+from playout.errors import PlayoutError
+from playout.game.load import load
+from playout.learning.network.searching import Together
+from playout.learning.network.selfplay import SelfPlay, check_game
+from playout.learning.network.settings import NetworkSettings, settings_of
+
+
+def by_bytes(game):
+    """An evaluator whose answers depend on the state alone, and look like nothing in particular."""
+
+    def asked(states):
+        raw = states.view(np.uint8).reshape(len(states), -1).astype(np.float64)
+        words = raw @ np.arange(1, raw.shape[1] + 1)
+        priors = 1.5 + np.sin(words[:, None] * (1 + np.arange(game.actions)))
+        return priors, np.cos(words[:, None] + np.arange(game.players))
+
+    return asked
+
+
+def played(spec, decisions=24, *, split=0, seed=3, **words):
+    game = load(spec)
+    settings = NetworkSettings(**{"abreast": 4, "simulations": 6, "opening": 2, **words})
+    play = SelfPlay(game, by_bytes(game), settings, seed, compiled=False)
+    rows = [play.play(decisions)]
+    for _ in range(split):
+        packed = np.load(io.BytesIO(play.pack()))
+        play = SelfPlay(game, by_bytes(game), settings, seed, compiled=False)
+        play.unpack(packed)
+        rows.append(play.play(decisions))
+    return play, np.concatenate(rows)
+
+
+@pytest.mark.parametrize(
+    ("spec", "words"),
+    [
+        ("tic-tac-toe", {}),
+        ("tic-tac-toe", {"root": "puct", "goal": "visits", "keep": True}),
+        ("pig:target=10", {"keep": True}),
+        ("kuhn-poker", {"root": "puct"}),
+        ("treasure", {}),
+    ],
+)
+def test_rows_of_any_game(spec, words):
+    """Two players, one, chance, hidden cards: shares are shares of the legal actions, and every row knows how its game ended."""
+    play, rows = played(spec, 40, **words)
+    assert play.finished and len(rows) and play.decided >= 40
+    game = load(spec)
+    for row in rows:
+        count = row["count"]
+        assert 1 < count <= game.most_legal and np.isclose(row["shares"][:count].sum(), 1, atol=1e-5)
+        assert (row["shares"][count:] == 0).all() and np.isfinite(row["returns"]).all() and np.isfinite(row["values"]).all()
+        assert 0 <= row["mover"] < game.players and row["left"] >= 1
+    if game.players == 2 and game.returns_range is not None:
+        assert np.allclose(rows["returns"].sum(axis=1), sum(game.returns_range), atol=1e-6)
+
+
+def test_the_same_bits_for_a_seed_and_after_an_interruption():
+    for words in ({}, {"root": "puct", "keep": True}):
+        _, whole = played("tic-tac-toe", 16, split=2, **words)
+        _, again = played("tic-tac-toe", 16, split=2, **words)
+        other_play, other = played("tic-tac-toe", 16, split=2, seed=4, **words)
+        assert whole.tobytes() == again.tobytes() != other.tobytes()
+        game, settings = other_play.game, other_play.settings
+        undisturbed = SelfPlay(game, by_bytes(game), settings, 4, compiled=False)
+        assert np.concatenate([undisturbed.play(16) for _ in range(3)]).tobytes() == other.tobytes()
+
+
+@pytest.mark.parametrize("root", ["gumbel", "puct"])
+def test_a_win_that_is_there_is_taken_and_learned(root):
+    """X has two in a row: the search finds the third, the policy learns it, and the value is that of a proven win."""
+    game = load("tic-tac-toe")
+    state = game.start().replay(["a1", "b1", "a2", "b2"])
+    together = Together(game, lambda states: (None, np.zeros((len(states), 2))), 16, root=root, compiled=False)
+    (lesson,) = together.run([together.plant(state, 1, 0)])
+    assert lesson.actions[lesson.best] == state.find("a3") and lesson.proven
+    assert lesson.shares[lesson.best] > 0.99 and lesson.values.tolist() == [1, -1]
+
+
+def test_trees_side_by_side_are_as_they_are_alone():
+    game = load("connect-four:columns=4,rows=4")
+    states = [game.start().replay(moves.split()) for moves in ("", "a", "b c", "d d d")]
+
+    def lessons(groups):
+        together = Together(game, by_bytes(game), 12, root="gumbel", compiled=False)
+        return [lesson for group in groups for lesson in together.run([together.plant(states[i], 7, i) for i in group])]
+
+    for one, two in zip(lessons([[0, 1, 2, 3]]), lessons([[0], [1], [2], [3]])):
+        assert (
+            one.shares.tobytes() == two.shares.tobytes() and one.best == two.best and one.values.tobytes() == two.values.tobytes()
+        )
+
+
+def test_a_failing_evaluator_is_told_and_nothing_waits():
+    game = load("tic-tac-toe")
+    play = SelfPlay(game, lambda states: (None, np.full((len(states), 2), np.nan)), NetworkSettings(abreast=2), compiled=False)
+    with pytest.raises(PlayoutError, match="the evaluator's values hold nan; every number must be finite"):
+        play.play(2)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ({"simulations": 1}, "simulations is 1; it must be from 2 to 1e+06"),
+        ({"root": "gumble"}, "root is 'gumble'; did you mean 'gumbel'?"),
+        ({"rate": 0.0}, "rate is 0; it must be from 1e-09 to 1"),
+        ({"sims": 3}, "learning a network has no option 'sims'"),
+        ({"abreast": "many"}, "option abreast='many' does not fit: Expected `int`, got `str`"),
+    ],
+)
+def test_wrong_settings_are_told(words, said):
+    with pytest.raises(PlayoutError) as error:
+        settings_of(words)
+    assert said in str(error.value)
+
+
+def test_games_that_cannot_be_learned_so():
+    with pytest.raises(PlayoutError, match="'loss-1d' has real-valued actions"):
+        check_game(load("loss-1d"))
