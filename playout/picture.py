@@ -4,14 +4,20 @@
     picture.circle(50, 50, 40, PLAYER_COLOURS[0])
     return str(picture)
 
-Coordinates run right and down, as in SVG itself; what is added later lies on top.
+Coordinates run right and down, as in SVG itself; what is added later lies on top. What is drawn inside `with picture.action(3, "to d"):`
+can be clicked on, and means action 3.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import Any
 from xml.sax.saxutils import escape, quoteattr
+
+import numpy as np
+
+from playout.game.clicks import ACTION, PART
 
 PLAYER_COLOURS = ("#d1495b", "#2e6f9e", "#edae49", "#4c956c", "#8e5aa8", "#e07a3f", "#3a9d9d", "#7a6a5d")
 """One fill per player, told apart at a glance and readable on PAPER, on BOARD and under WHITE text."""
@@ -28,6 +34,8 @@ INK = "#333333"
 """Text and outlines."""
 MUTED = "#8a8478"
 """Text of less weight: coordinates, captions."""
+FAINT = "#d9d2c5"
+"""Outlines of what is not there, or not to be had now."""
 WHITE = "#ffffff"
 BLACK = "#1f1f1f"
 HIGHLIGHT = "#7cb342"
@@ -43,6 +51,27 @@ def _number(value: float) -> str:
 def _clean(text: str) -> str:
     """Text without the control characters that XML forbids even when escaped."""
     return "".join(letter for letter in text if letter >= " " or letter in "\t\n\r")
+
+
+def choices(
+    state: Any, mover: Callable[[Any], int], legal: Callable[[Any, Any], int], most: int, viewer: int | None = None
+) -> frozenset[int]:
+    """The actions that a picture may mark for a viewer: the legal ones for the player to act and for all eyes, none for others.
+
+    What another player may do can tell what it holds, so a picture of a hidden game must not mark it.
+    """
+    player = mover(state)
+    if player < 0 or viewer not in (None, player):
+        return frozenset()
+    out = np.zeros(most, np.int64)
+    return frozenset(out[: legal(state, out)].tolist())
+
+
+def standing(player: int, winner: int, names: str) -> str:
+    """How a game of two stands, in words: `player` is to act, -1 when it is over; `winner` is -1 where nobody has won."""
+    if winner >= 0:
+        return f"{names[winner]} has won"
+    return "a draw" if player < 0 else f"{names[player]} to move"
 
 
 class Picture:
@@ -78,6 +107,16 @@ class Picture:
         """A straight line with round ends."""
         self._add("line", {"x1": x1, "y1": y1, "x2": x2, "y2": y2}, {"stroke-linecap": "round"}, stroke, stroke_width)
 
+    def cross(self, x: float, y: float, r: float, stroke: str, stroke_width: float) -> None:
+        """An X around (x, y) whose ends are r to the side and r up or down."""
+        self.line(x - r, y - r, x + r, y + r, stroke, stroke_width)
+        self.line(x - r, y + r, x + r, y - r, stroke, stroke_width)
+
+    def stone(self, x: float, y: float, r: float, player: int, letter: str) -> None:
+        """A piece in the colour of a player, with a letter for those who cannot tell the colours apart."""
+        self.circle(x, y, r, PLAYER_COLOURS[player], INK, 1.0)
+        self.text(x, y, letter, 1.05 * r, WHITE, bold=True)
+
     def polygon(
         self,
         points: Iterable[tuple[float, float]],
@@ -97,11 +136,38 @@ class Picture:
         self._add("polyline", {}, {"points": corners, "fill": "none", "stroke-linejoin": "round"}, stroke, stroke_width)
 
     @contextmanager
-    def note(self, words: str) -> Iterator[None]:
-        """What is drawn inside `with picture.note("words"):` shows the words to whoever points at it."""
-        self._parts.append(f"<g><title>{escape(_clean(words))}</title>")
+    def _group(self, marks: str, words: str) -> Iterator[None]:
+        title = f"<title>{escape(_clean(words))}</title>" if words else ""
+        self._parts.append(f"<g{marks}>{title}")
         yield
         self._parts.append("</g>")
+
+    def note(self, words: str) -> AbstractContextManager[None]:
+        """What is drawn inside `with picture.note("words"):` shows the words to whoever points at it."""
+        return self._group("", words)
+
+    def action(self, action: int | None, words: str = "") -> AbstractContextManager[None]:
+        """What is drawn inside means that action to whoever clicks on it, and nothing where it is None; the words say what it does."""
+        return nullcontext() if action is None else self._group(f' {ACTION}="{int(action)}"', words)
+
+    def part(self, name: str | None, words: str = "") -> AbstractContextManager[None]:
+        """What is drawn inside is a part with a name, which the game's `clicked` makes an action of; and nothing where it is None."""
+        return nullcontext() if name is None else self._group(f" {PART}={quoteattr(_clean(name))}", words)
+
+    def hit(self, x: float, y: float, w: float, h: float, rx: float = 0.0) -> None:
+        """A place to click that covers what lies under it and cannot be seen; a page that takes clicks lights it up."""
+        corner = f' rx="{_number(rx)}"' if rx else ""
+        numbers = " ".join(f'{name}="{_number(v)}"' for name, v in (("x", x), ("y", y), ("width", w), ("height", h)))
+        self._parts.append(f'<rect class="hit" {numbers}{corner} fill="{WHITE}" fill-opacity="0"/>')
+
+    def button(self, x: float, y: float, w: float, h: float, words: str, action: int | None, note: str = "") -> None:
+        """An action in words, for what has no place on the board; pale where it is None, and cannot be chosen."""
+        with self.action(action, note or words):
+            live = action is not None
+            self.rect(x, y, w, h, WHITE if live else PAPER, INK if live else FAINT, 1.5, rx=6)
+            self.text(x + w / 2, y + h / 2, words, min(15.0, 0.5 * h), INK if live else MUTED, bold=live)
+            if live:
+                self.hit(x, y, w, h, 6)
 
     def text(
         self, x: float, y: float, words: str, size: float, fill: str = "#333", anchor: str = "middle", bold: bool = False

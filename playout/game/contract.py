@@ -73,10 +73,12 @@ SHOWN: dict[str, tuple[str, ...]] = {
     "action_name": ("state", "action", "viewer"),
     "draw": ("state", "viewer"),
     "svg": ("state", "viewer"),
+    "clicked": ("state", "parts"),
     "hidden_facts": ("state", "viewer"),
 }
 """Functions that show the game to people: ordinary Python, never compiled. `viewer` is the player who looks, None for all,
-and may be left out of the definition by a game that hides nothing. `hidden_facts` is the other way round: it says in words what
+and may be left out of the definition by a game that hides nothing. `clicked` tells which action one or two clicks on the picture
+mean (`playout.game.clicks`). `hidden_facts` is the other way round: it says in words what
 the viewer does *not* see, and is only ever asked about sampled worlds."""
 
 _overrides: ContextVar[dict[str, Any] | None] = ContextVar("overrides", default=None)

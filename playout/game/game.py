@@ -134,6 +134,10 @@ class Game:
                     f"game {self.name!r} defines payoffs, so it is continuous, and {word} too: the library makes {word} of a "
                     "continuous game; leave one of them out"
                 )
+        if given.get("clicked") is not None:
+            raise GameError(
+                f"game {self.name!r} defines payoffs, so its actions are real vectors, and clicked, which returns the id of one; leave clicked out"
+            )
         self.shape = shape = continuous.Shape(self.name, given, self.players)
         with_scratch = None if shape.scratch else -1
         arguments = CONTINUOUS["payoffs"][:with_scratch]
@@ -190,7 +194,7 @@ class Game:
                 f"game {self.name!r}: {role} is {function!r}; it must be a plain function, def {role}({', '.join(arguments)})"
             )
         taken = function.__code__.co_argcount
-        fewest = len(arguments) - 1 if role in SHOWN else len(arguments)
+        fewest = len(arguments) - (arguments[-1] == "viewer")
         if not fewest <= taken <= len(arguments) or function.__code__.co_kwonlyargcount:
             raise GameError(
                 f"game {self.name!r}: {role} takes {taken} argument{'s' * (taken != 1)} but is called with "

@@ -11,6 +11,7 @@ import numpy as np
 from playout.errors import GameError, IllegalAction, PlayoutError, suggest
 from playout.game import calls, continuous, lived
 from playout.game.calls import PLAY
+from playout.game.clicks import NOT_YET
 from playout.game.record import RecordView, copied, field_names
 from playout.game.stream import Stream
 
@@ -241,6 +242,12 @@ class State:
         """The state as a picture, where the game has one."""
         show = self.game.functions.get("svg")
         return None if show is None else str(show(self._view(), viewer))
+
+    def clicked(self, parts: Iterable[str]) -> int:
+        """The action that clicks on these parts of the picture mean, one or two of them; -1 where they mean none that is legal."""
+        ask = self.game.functions.get("clicked")
+        action = NOT_YET if ask is None or self.over else int(ask(self._view(), tuple(parts)))
+        return action if action in self.legal else NOT_YET
 
     def to_json(self, viewer: int | None = None) -> str:
         """The state as JSON that people can read and edit; `Game.load_state` reads it back.

@@ -3,7 +3,7 @@
 import numpy as np
 
 from playout import lowest, parameter, pop
-from playout.picture import BOARD, BOARD_DARK, INK, LINE, MUTED, PAPER, PLAYER_COLOURS, Picture
+from playout.picture import BOARD, BOARD_DARK, INK, LINE, MUTED, PAPER, Picture, choices
 
 rows = parameter("rows", 8, "rows of the board", low=4, high=8)
 columns = parameter("columns", 8, "columns of the board", low=2, high=8)
@@ -155,6 +155,10 @@ def action_name(state, action):
     return square_name(action // 3) + between + square_name(target)
 
 
+def square_at(name):
+    return "abcdefgh".index(name[0]) + columns * (int(name[1:]) - 1)
+
+
 def status(state):
     colours = ("red", "blue")
     if state.mover < 0:
@@ -179,17 +183,33 @@ def svg(state):
     width, height = columns * cell + 2 * margin, rows * cell + 2 * margin
     picture = Picture(width, height + 26, f"Breakthrough: {status(state)}", PAPER)
     picture.rect(margin - 3, margin - 3, columns * cell + 6, rows * cell + 6, LINE, rx=3)
+    marked = choices(state, mover, legal, most_legal)
+    ends = {action // 3 for action in marked} | {target_of(state.mover, action) for action in marked}
     for square in range(rows * columns):
         row, column = square // columns, square % columns
         x, y = margin + column * cell, margin + (rows - 1 - row) * cell
-        picture.rect(x, y, cell, cell, BOARD if (row + column) % 2 else BOARD_DARK)
-        player = owner_of(state, square)
-        if player >= 0:
-            picture.circle(x + cell / 2, y + cell / 2, 17, PLAYER_COLOURS[player], INK, 1.2)
-            picture.circle(x + cell / 2, y + cell / 2, 11, "none", PAPER, 1.5)
+        with picture.part(square_name(square) if square in ends else None, square_name(square)):
+            picture.rect(x, y, cell, cell, BOARD if (row + column) % 2 else BOARD_DARK)
+            player = owner_of(state, square)
+            if player >= 0:
+                picture.stone(x + cell / 2, y + cell / 2, 17, player, "RB"[player])
+            if square in ends:
+                picture.hit(x, y, cell, cell)
     for column in range(columns):
         picture.text(margin + (column + 0.5) * cell, margin + rows * cell + 14, "abcdefgh"[column], 13, MUTED)
     for row in range(rows):
         picture.text(margin / 2 - 1, margin + (rows - 0.5 - row) * cell, str(row + 1), 13, MUTED)
     picture.text(width / 2, height + 8, status(state), 15, INK)
     return str(picture)
+
+
+def clicked(state, parts):
+    """The piece, and then where it goes."""
+    if len(parts) < 2 or owner_of(state, square_at(parts[0])) != state.mover:
+        return -1
+    source, target = square_at(parts[0]), square_at(parts[1])
+    aside, ahead = target % columns - source % columns, target // columns - source // columns
+    there = owner_of(state, target)
+    if ahead != 1 - 2 * state.mover or abs(aside) > 1 or there == state.mover or (aside == 0 and there >= 0):
+        return -1
+    return 3 * source + aside + 1

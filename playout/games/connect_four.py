@@ -3,7 +3,7 @@
 import numpy as np
 
 from playout import PlayoutError, parameter
-from playout.picture import BOARD, BOARD_DARK, INK, MUTED, PAPER, PLAYER_COLOURS, Picture
+from playout.picture import BOARD, BOARD_DARK, MUTED, PAPER, Picture, choices, standing
 
 columns = parameter("columns", 7, "columns of the board", low=1, high=9)
 rows = parameter("rows", 6, "rows of the board", low=1, high=9)
@@ -167,21 +167,26 @@ def winning_discs(discs):
 
 def svg(state):
     size, frame = 60, 12
-    picture = Picture(columns * size + 2 * frame, rows * size + 2 * frame + 26, "Connect Four", PAPER)
-    picture.rect(4, 4, columns * size + 2 * frame - 8, rows * size + 2 * frame - 8, BOARD, BOARD_DARK, 3, rx=14)
+    high = rows * size + 2 * frame
+    picture = Picture(
+        columns * size + 2 * frame, high + 26, f"Connect Four: {standing(mover(state), state.winner - 1, 'XO')}", PAPER
+    )
+    picture.rect(4, 4, columns * size + 2 * frame - 8, high - 8, BOARD, BOARD_DARK, 3, rx=14)
     won = winning_discs(state.discs[state.winner - 1]) if state.winner else 0
+    marked = choices(state, mover, legal, columns)
     for column in range(columns):
-        x = frame + (column + 0.5) * size
-        for row in range(rows):
-            y = frame + (rows - row - 0.5) * size
-            disc = disc_at(state, column, row)
-            if disc == 0:
-                picture.circle(x, y, 0.39 * size, PAPER, BOARD_DARK, 1.5)
-                continue
-            picture.circle(x, y, 0.41 * size, PLAYER_COLOURS[disc - 1])
-            if won >> column * HEIGHT + row & 1:
-                picture.circle(x, y, 0.28 * size, "none", PAPER, 4)
-            else:
-                picture.circle(x, y, 0.28 * size, "none", INK, 0.6)
-        picture.text(x, rows * size + 2 * frame + 11, action_name(state, column), 17, MUTED)
+        x, name = frame + (column + 0.5) * size, action_name(state, column)
+        with picture.action(column if column in marked else None, f"column {name}"):
+            for row in range(rows):
+                y = frame + (rows - row - 0.5) * size
+                disc = disc_at(state, column, row)
+                if disc == 0:
+                    picture.circle(x, y, 0.39 * size, PAPER, BOARD_DARK, 1.5)
+                    continue
+                picture.stone(x, y, 0.41 * size, disc - 1, "XO"[disc - 1])
+                if won >> column * HEIGHT + row & 1:
+                    picture.circle(x, y, 0.36 * size, "none", PAPER, 4)
+            picture.text(x, high + 11, name, 17, MUTED)
+            if column in marked:
+                picture.hit(x - size / 2, 4, size, high + 18, 6)
     return str(picture)

@@ -6,7 +6,7 @@ import numpy as np
 
 from playout import parameter
 from playout.game.stream import mix
-from playout.picture import BOARD, INK, LINE, MUTED, PAPER, PLAYER_COLOURS, WHITE, Picture
+from playout.picture import BOARD, INK, LINE, MUTED, PAPER, PLAYER_COLOURS, WHITE, Picture, choices
 
 size = parameter("size", 11, "cells along each side", low=1, high=19)
 swap = parameter("swap", False, "whether the second player may take over the first stone")
@@ -242,17 +242,21 @@ def svg(state):
     for i in range(size):
         picture.text(*at(-1.4, i + 0.3), LETTERS[i], 14, MUTED)
         picture.text(*at(i, -1.4), str(i + 1), 14, MUTED)
+    marked = choices(state, mover, legal, most_legal)
     for action in range(CELLS):
         x, y = at(action // size, action % size)
         hexagon = [(0, -1), (1, -0.5), (1, 0.5), (0, 1), (-1, 0.5), (-1, -0.5)]
-        picture.polygon([(x + dx * across / 2, y + dy * down * 2 / 3) for dx, dy in hexagon], BOARD, LINE, 1.2)
+        with picture.action(action if action in marked else None, action_name(state, action)):
+            picture.polygon([(x + dx * across / 2, y + dy * down * 2 / 3) for dx, dy in hexagon], BOARD, LINE, 1.2)
         if owner := owner_of(state, rimmed(action)):
-            picture.circle(x, y, 13, PLAYER_COLOURS[owner - 1])
+            picture.stone(x, y, 13, owner - 1, "RB"[owner - 1])
     if state.empty < CELLS:
         last = state.cells[state.empty]
-        picture.circle(*at(last // size, last % size), 4.5, WHITE)
+        picture.circle(*at(last // size, last % size), 13, "none", WHITE, 2.5)
     line = winning_line(state) if state.mover < 0 else []
     for a, b in pairwise(line):
         picture.line(*at(a // size, a % size), *at(b // size, b % size), WHITE, 4)
     picture.text(16, height + 22, status(state), 16, INK, "start")
+    if SWAP in marked:
+        picture.button(width - 74, height + 8, 80, 26, "swap", SWAP, "swap: the stone becomes blue and is mirrored")
     return str(picture)

@@ -228,10 +228,15 @@ def svg(state):
             y = 26 + high - 0.62 * cell if player == 0 else 26 + 0.62 * cell
             inwards, outwards = (-1, 1) if player == 0 else (1, -1)
             count = state.pits[player * SIDE + house]
-            picture.circle(x, y, 27, BOARD_DARK, colour if state.mover == player and count else LINE, 2.5)
-            heap(picture, x, y, count)
-            picture.text(x, y + inwards * 40, str(count), 15, INK if count else MUTED, bold=count > 0)
-            picture.text(x, y + outwards * (0.62 * cell + 11), LETTERS[house], 14, MUTED)
+            mine = state.mover == player and count > 0
+            seeds = f"{LETTERS[house]}: {count} seed{'s' * (count != 1)}"
+            with picture.action(house, seeds) if mine else picture.note(seeds):
+                picture.circle(x, y, 27, BOARD_DARK, colour if mine else LINE, 2.5)
+                heap(picture, x, y, count)
+                picture.text(x, y + inwards * 40, str(count), 15, INK if count else MUTED, bold=count > 0)
+                picture.text(x, y + outwards * (0.62 * cell + 11), LETTERS[house], 14, MUTED)
+                if mine:
+                    picture.hit(x - cell / 2, 26 + (high / 2 if player == 0 else 0), cell, high / 2, 12)
     shade = INK if state.mover < 0 else PLAYER_COLOURS[state.mover]
     picture.text(width / 2, high + 60, status(state), 15, shade, bold=state.mover < 0)
     return str(picture)

@@ -12,7 +12,7 @@ most tricks share that 1, and the loss of those who are not among them; if all t
 import numpy as np
 
 from playout import PlayoutError, Stream, below, lowest, parameter, pop, popcount
-from playout.picture import BOARD, INK, MUTED, PAPER, PLAYER_COLOURS, WHITE, Picture
+from playout.picture import BOARD, INK, MUTED, PAPER, PLAYER_COLOURS, WHITE, Picture, choices
 
 players = parameter("players", 2, "players", low=2, high=4)
 cards = parameter("cards", 7, "cards of each player", low=1, high=7)
@@ -365,18 +365,23 @@ def draw(state, viewer):
     return "\n".join([*lines, f"  trump: {SUIT_NAMES[state.trump]}", f"  {what}: {words}"])
 
 
+def card_words(card):
+    return action_name(None, card, None)[0] + "♣♦♥♠"[suit_of(card)]
+
+
 def card_picture(picture, x, y, card, colour):
     picture.rect(x, y, 36, 48, BOARD if card < 0 else WHITE, colour, 1.5, rx=5)
     if card >= 0:
         red = suit_of(card) in (1, 2)
-        words = action_name(None, card, None)[0] + "♣♦♥♠"[suit_of(card)]
-        picture.text(x + 18, y + 24, words, 16, PLAYER_COLOURS[0] if red else INK, bold=True)
+        picture.text(x + 18, y + 24, card_words(card), 16, PLAYER_COLOURS[0] if red else INK, bold=True)
 
 
 def svg(state, viewer):
     left, high = 136, 66
     width = left + 42 * cards + 150
-    picture = Picture(width, 40 + players * high, "Knockout whist", PAPER)
+    whose = f"player {mover(state)} to play" if mover(state) >= 0 else "the hand is over"
+    picture = Picture(width, 40 + players * high, f"Knockout whist: {whose}", PAPER)
+    marked = choices(state, mover, legal, most_legal, viewer)
     picture.text(16, 22, f"trump: {SUIT_NAMES[state.trump]} {'♣♦♥♠'[state.trump]}", 16, INK, "start", bold=True)
     picture.text(width - 62, 22, trick_words(state)[0], 14, MUTED)
     for player in range(players):
@@ -386,7 +391,10 @@ def svg(state, viewer):
         picture.text(16, y + 16, f"player {player}", 16, colour, "start", bold=acting)
         picture.text(16, y + 36, f"{tricks} trick{'s' * (tricks != 1)}" + (f", no {void}" if void else ""), 13, MUTED, "start")
         for place, card in enumerate(shown_hand(state, player, viewer)):
-            card_picture(picture, left + 42 * place, y, card, colour if acting else MUTED)
+            with picture.action(card if card in marked else None, f"play {card_words(card)}"):
+                card_picture(picture, left + 42 * place, y, card, colour if acting else MUTED)
+                if card in marked:
+                    picture.hit(left + 42 * place, y, 36, 48, 5)
         if state.trick[player]:
             card_picture(picture, width - 80, y, state.trick[player] - 1, INK if player == state.leader else MUTED)
     return str(picture)

@@ -8,7 +8,7 @@ first player loses 1/18 a game (Kuhn, "A simplified two-person poker", 1950). Th
 import numpy as np
 
 from playout import below
-from playout.picture import BOARD, INK, MUTED, PAPER, PLAYER_COLOURS, WHITE, Picture
+from playout.picture import BOARD, INK, MUTED, PAPER, PLAYER_COLOURS, WHITE, Picture, choices
 
 PASS, BET = 0, 1  # to pass is to check, or to fold to a bet; to bet is to bet, or to call a bet
 MOST_MOVES = 3
@@ -136,7 +136,7 @@ def draw(state, viewer):
 
 def svg(state, viewer):
     words, paid = words_of(state)
-    picture = Picture(300, 220, "Kuhn poker", PAPER)
+    picture = Picture(300, 262, f"Kuhn poker: {', '.join(words) or 'no move yet'}", PAPER)
     for player in range(players):
         x, colour = 85 + 130 * player, PLAYER_COLOURS[player]
         acting = player == mover(state)
@@ -147,5 +147,7 @@ def svg(state, viewer):
         else:
             picture.rect(x - 27, 49, 54, 82, BOARD, rx=5)
         picture.text(x, 158, f"{paid[player]} in the pot", 14, INK)
-    picture.text(150, 194, ", ".join(words) or "no move yet", 14, MUTED)
+    picture.text(150, 188, ", ".join(words) or "no move yet", 14, MUTED)
+    for action in sorted(choices(state, mover, legal, actions, viewer)):
+        picture.button(30 + 130 * action, 212, 110, 34, action_name(state, action, viewer), action)
     return str(picture)

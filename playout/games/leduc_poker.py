@@ -10,7 +10,7 @@ others, "Bayes' bluff: opponent modelling in poker", 2005, has the game). The ca
 import numpy as np
 
 from playout import below
-from playout.picture import BOARD, INK, MUTED, PAPER, PLAYER_COLOURS, WHITE, Picture
+from playout.picture import BOARD, INK, MUTED, PAPER, PLAYER_COLOURS, WHITE, Picture, choices
 
 FOLD, CALL, RAISE = 0, 1, 2  # to call nothing is to check
 RANKS, SUITS = 3, 2
@@ -179,7 +179,8 @@ def draw(state, viewer):
 
 
 def svg(state, viewer):
-    picture = Picture(400, 240, "Leduc poker", PAPER)
+    acts = f"player {mover(state)} to act" if mover(state) >= 0 else "the hand is over"
+    picture = Picture(400, 284, f"Leduc poker: {acts}", PAPER)
     for place, words in enumerate(("player 0", "open card", "player 1")):
         x, player = 75 + 125 * place, place // 2
         if place == 1:
@@ -196,5 +197,7 @@ def svg(state, viewer):
         elif place != 1:
             picture.rect(x - 27, 49, 54, 82, BOARD, rx=5)
     for number in range(ROUNDS):
-        picture.text(200, 190 + 24 * number, f"round {number + 1}: {words_of(state, number) or '-'}", 14, MUTED)
+        picture.text(200, 184 + 24 * number, f"round {number + 1}: {words_of(state, number) or '-'}", 14, MUTED)
+    for action in sorted(choices(state, mover, legal, actions, viewer)):
+        picture.button(20 + 125 * action, 234, 110, 34, action_name(state, action, viewer), action)
     return str(picture)

@@ -8,7 +8,7 @@ caller. With `wild` the dice that show the highest face count as every face.
 import numpy as np
 
 from playout import below, parameter, popcount
-from playout.picture import BOARD, INK, MUTED, PAPER, PLAYER_COLOURS, WHITE, Picture
+from playout.picture import BOARD, FAINT, INK, MUTED, PAPER, PLAYER_COLOURS, WHITE, Picture, choices
 
 dice = parameter("dice", 1, "dice of each player", low=1, high=2)
 faces = parameter("faces", 6, "faces of a die", low=2, high=6)
@@ -138,7 +138,10 @@ def draw(state, viewer):
 
 
 def svg(state, viewer):
-    picture = Picture(360, 206, "Liar's dice", PAPER)
+    wide, first = 44, (360 - 44 * faces) / 2
+    rows = 2 * dice
+    acts = f"player {mover(state)} to bid" if mover(state) >= 0 else "the dice are shown"
+    picture = Picture(360, 178 + 30 * rows, f"Liar's dice: {acts}", PAPER)
     for player in range(2):
         middle, colour = 95 + 170 * player, PLAYER_COLOURS[player]
         acting = player == mover(state)
@@ -148,7 +151,16 @@ def svg(state, viewer):
             picture.rect(x - 28, 48, 56, 56, WHITE if shown else BOARD, colour if acting else MUTED, 3 if acting else 1.5, rx=10)
             if shown:
                 picture.text(x, 76, str(shown), 32, INK, bold=True)
-    words = words_of(state)
-    for row in range(0, len(words) or 1, 8):
-        picture.text(180, 128 + 2.5 * row, ", ".join(words[row : row + 8]) or "no bid yet", 14, MUTED)
+    marked = choices(state, mover, legal, actions, viewer)
+    for bid in range(BIDS):
+        x, y, name = first + bid % faces * wide, 118 + bid // faces * 30, action_name(state, bid, viewer)
+        if bid in marked:
+            picture.button(x + 2, y, wide - 4, 26, name, bid, f"bid {name}")
+            continue
+        # The bids that were made, the last of them on a white ground.
+        made = state.bids >> bid & 1
+        picture.rect(x + 2, y, wide - 4, 26, WHITE if bid + 1 == state.last else BOARD if made else "none", FAINT, 1, rx=6)
+        picture.text(x + wide / 2, y + 13, name, 13, INK if made else MUTED, bold=bool(made))
+    said = "liar!" if state.called else "liar"
+    picture.button(130, 126 + 30 * rows, 100, 32, said, LIAR if LIAR in marked else None, "say liar")
     return str(picture)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from playout import PlayoutError, Stream, lowest, parameter, pop
-from playout.picture import BOARD, BOARD_DARK, INK, LINE, MUTED, PAPER, PLAYER_COLOURS, WHITE, Picture
+from playout.picture import BOARD, BOARD_DARK, INK, LINE, MUTED, PAPER, PLAYER_COLOURS, WHITE, Picture, choices, standing
 
 m = parameter("m", 3, "columns of the board", low=1, high=50)
 n = parameter("n", 3, "rows of the board", low=1, high=50)
@@ -332,7 +332,7 @@ def draw(state):
 def svg(state):
     size, edge = (60, 34) if max(m, n) <= 6 else (30, 30)
     width, height = m * size + 2 * edge, n * size + 2 * edge
-    picture = Picture(width, height, f"{k} in a row on {m} x {n}", PAPER)
+    picture = Picture(width, height, f"{k} in a row on {m} x {n}: {standing(mover(state), state.winner - 1, 'XO')}", PAPER)
     picture.rect(edge, edge, m * size, n * size, BOARD, BOARD_DARK, 3, rx=6)
     for column in range(1, m):
         picture.line(edge + column * size, edge + 4, edge + column * size, height - edge - 4, LINE, 1.2)
@@ -342,18 +342,21 @@ def svg(state):
         picture.text(edge + (column + 0.5) * size, height - edge / 2 + 2, letters(column), 14, MUTED)
     for row in range(n):
         picture.text(edge / 2 - 2, height - edge - (row + 0.5) * size, str(row + 1), 14, MUTED)
+    marked = choices(state, mover, legal, m * n)
     for action in range(m * n):
         cell = cell_of(action)
         stone = state.board[cell]
-        if stone == 0:
-            continue
         x, y, r = edge + (action % m + 0.5) * size, height - edge - (action // m + 0.5) * size, 0.3 * size
+        if stone == 0:
+            if action in marked:
+                with picture.action(action, action_name(state, action)):
+                    picture.hit(x - size / 2, y - size / 2, size, size)
+            continue
         colour = PLAYER_COLOURS[stone - 1]
         if in_line(state, cell, stone):
             picture.rect(x - 0.43 * size, y - 0.43 * size, 0.86 * size, 0.86 * size, WHITE, INK, 0.8, rx=0.12 * size)
         if stone == 1:
-            picture.line(x - 0.8 * r, y - 0.8 * r, x + 0.8 * r, y + 0.8 * r, colour, 0.13 * size)
-            picture.line(x - 0.8 * r, y + 0.8 * r, x + 0.8 * r, y - 0.8 * r, colour, 0.13 * size)
+            picture.cross(x, y, 0.8 * r, colour, 0.13 * size)
         else:
             picture.circle(x, y, 0.87 * r, "none", colour, 0.13 * size)
     return str(picture)

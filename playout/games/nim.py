@@ -3,7 +3,7 @@
 import numpy as np
 
 from playout import PlayoutError, parameter
-from playout.picture import BOARD, BOARD_DARK, INK, LINE, MUTED, PAPER, PLAYER_COLOURS, Picture
+from playout.picture import BOARD, BOARD_DARK, FAINT, INK, LINE, MUTED, PAPER, PLAYER_COLOURS, Picture
 
 MOST_HEAPS, MOST_STONES = 9, 99
 
@@ -95,22 +95,26 @@ def draw(state):
 
 
 def svg(state):
-    wide, high, tall = 74, 22, min(MOST, 20)
-    width, base = COUNT * wide + 30, tall * high + 70
-    picture = Picture(width, base + 50, "Nim", PAPER)
+    wide, high = 74, min(22.0, 440 / MOST)
+    width, base = COUNT * wide + 30, MOST * high + 70
     if state.left == 0:
         words, colour = "no stone left", INK
     else:
         words, colour = f"player {state.mover} takes", PLAYER_COLOURS[state.mover]
+    picture = Picture(width, base + 50, f"Nim: {words}", PAPER)
     picture.text(width / 2, 22, words, 17, colour, bold=True)
     picture.rect(10, base, width - 20, 8, BOARD_DARK, rx=4)
     for heap in range(COUNT):
         x, stones = 15 + (heap + 0.5) * wide, state.heaps[heap]
         for stone in range(SIZES[heap]):
-            if stone >= tall:
-                break  # a taller heap is told by its number alone
-            fill, stroke = (BOARD, LINE) if stone < stones else ("none", "#e3dccf")
-            picture.rect(x - 24, base - (stone + 1) * high + 2, 48, high - 4, fill, stroke, 1.2, rx=9)
-        picture.text(x, base - min(SIZES[heap], tall) * high - 12, str(stones), 15, INK, bold=True)
+            y, gap = base - (stone + 1) * high, high / 11
+            # A stone is taken with all that lie on it.
+            action = heap * MOST + stones - stone - 1 if stone < stones else None
+            with picture.action(action, "" if action is None else f"take {action_name(state, action)}"):
+                fill, stroke = (BOARD, LINE) if stone < stones else ("none", FAINT)
+                picture.rect(x - 24, y + gap, 48, high - 2 * gap, fill, stroke, min(1.2, gap), rx=min(9.0, high / 3))
+                if action is not None:
+                    picture.hit(x - 28, y, 56, high)
+        picture.text(x, base - SIZES[heap] * high - 12, str(stones), 15, INK, bold=True)
         picture.text(x, base + 28, chr(ord("A") + heap), 17, MUTED)
     return str(picture)

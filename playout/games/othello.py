@@ -224,9 +224,13 @@ def svg(state):
         elif has(state.discs[1], square):
             picture.circle(x, y, 19, WHITE, "#b9c4bc", 1)
         elif has(state.moves, square) and state.mover >= 0:
-            picture.circle(x, y, 5, (BLACK, WHITE)[state.mover])
+            with picture.action(square, action_name(state, square)):
+                picture.circle(x, y, 5, (BLACK, WHITE)[state.mover])
+                picture.hit(x - cell / 2, y - cell / 2, cell, cell)
     for i, letter in enumerate("abcdefgh"[:size]):
         picture.text(margin + (i + 0.5) * cell, margin / 2 - 1, letter, 13, MUTED)
         picture.text(margin / 2 - 1, margin + (i + 0.5) * cell, str(i + 1), 13, MUTED)
     picture.text(margin + board / 2, board + 1.5 * margin + 8, status(state), 15, INK)
+    if state.mover >= 0 and state.moves == NONE:
+        picture.button(margin + board - 64, board + 1.5 * margin - 6, 64, 26, "pass", PASS)
     return str(picture)

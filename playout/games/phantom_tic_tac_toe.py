@@ -14,7 +14,7 @@ made on the turn before if the other made a mark on its own, and so on: there th
 import numpy as np
 
 from playout import below, parameter, popcount
-from playout.picture import BOARD, BOARD_DARK, LINE, MUTED, PAPER, PLAYER_COLOURS, WHITE, Picture
+from playout.picture import BOARD, BOARD_DARK, LINE, MUTED, PAPER, PLAYER_COLOURS, WHITE, Picture, choices, standing
 
 abrupt = parameter("abrupt", False, "a refused try ends the turn")
 
@@ -262,7 +262,8 @@ def svg(state, viewer):
     length = SIDE * size + 2 * edge
     marks, everyone = seen_marks(state, viewer), viewer is None or state.winner > 0
     found = state.found[0] | state.found[1] if everyone else state.found[viewer]
-    picture = Picture(length, length, "Phantom tic-tac-toe", PAPER)
+    picture = Picture(length, length, f"Phantom tic-tac-toe: {standing(mover(state), state.winner % DRAWN - 1, 'XO')}", PAPER)
+    marked = choices(state, mover, legal, CELLS, viewer)
     picture.rect(edge, edge, SIDE * size, SIDE * size, BOARD, BOARD_DARK, 3, rx=6)
     for i in range(1, SIDE):
         picture.line(edge + i * size, edge + 4, edge + i * size, length - edge - 4, LINE, 1.2)
@@ -276,8 +277,10 @@ def svg(state, viewer):
             with picture.note("a try was refused here"):
                 picture.rect(x - 0.43 * size, y - 0.43 * size, 0.86 * size, 0.86 * size, WHITE, MUTED, 0.8, rx=0.12 * size)
         if marks[0] >> cell & 1:
-            picture.line(x - r, y - r, x + r, y + r, PLAYER_COLOURS[0], 0.13 * size)
-            picture.line(x - r, y + r, x + r, y - r, PLAYER_COLOURS[0], 0.13 * size)
+            picture.cross(x, y, r, PLAYER_COLOURS[0], 0.13 * size)
         elif marks[1] >> cell & 1:
             picture.circle(x, y, 1.08 * r, "none", PLAYER_COLOURS[1], 0.13 * size)
+        if cell in marked:
+            with picture.action(cell, action_name(state, cell, viewer)):
+                picture.hit(x - size / 2, y - size / 2, size, size)
     return str(picture)

@@ -105,8 +105,11 @@ SPOTS = {
 
 def svg(state):
     left, long, high = 50, 320, 48
-    height = players * high + 24
-    picture = Picture(left + long + 150, height, f"Pig to {target}", PAPER)
+    bars = players * high + 24
+    height = bars + 44
+    acts = mover(state) >= 0
+    standing = f"player {state.mover} {'to act' if acts else 'has won'}, " + ":".join(str(points) for points in state.banked)
+    picture = Picture(left + long + 150, height, f"Pig to {target}: {standing}", PAPER)
     for player in range(players):
         y, colour = 12 + (player + 0.5) * high, PLAYER_COLOURS[player]
         acting = player == state.mover
@@ -120,8 +123,11 @@ def svg(state):
             picture.rect(left + banked, y - 8, long * min(1 - banked / long, state.turn / target), 16, WHITE, colour, 2, rx=4)
         words = f"{state.banked[player]}" + (f" + {state.turn}" if acting and state.turn else "")
         picture.text(left + long + 8, y, words, 16, INK, "start", bold=acting)
-    x, y = left + long + 112, height / 2
-    picture.rect(x - 26, y - 26, 52, 52, WHITE, INK if state.die else MUTED, 2, rx=10)
-    for right, down in SPOTS[state.die]:
-        picture.circle(x + 14 * right, y + 14 * down, 5, PLAYER_COLOURS[0] if state.die == 1 else INK)
+    x, y = left + long + 112, bars / 2
+    with picture.note(f"the last roll: {state.die or 'none'}"):
+        picture.rect(x - 26, y - 26, 52, 52, WHITE, INK if state.die else MUTED, 2, rx=10)
+        for right, down in SPOTS[state.die]:
+            picture.circle(x + 14 * right, y + 14 * down, 5, PLAYER_COLOURS[0] if state.die == 1 else INK)
+    picture.button(left, bars - 2, 150, 34, "roll", ROLL if acts else None)
+    picture.button(left + 170, bars - 2, 150, 34, f"hold {state.turn or ''}".strip(), HOLD if acts and state.turn else None)
     return str(picture)

@@ -9,7 +9,7 @@ the pirate to act compares his own gold after taking left and after taking right
 import numpy as np
 
 from playout import PlayoutError, parameter
-from playout.picture import BOARD, INK, MUTED, PAPER, PLAYER_COLOURS, Picture
+from playout.picture import BOARD, FAINT, INK, MUTED, PAPER, PLAYER_COLOURS, Picture
 
 MOST_COINS, MOST_GOLD = 30, 99
 
@@ -86,17 +86,21 @@ def svg(state):
     wide, x0 = 46, 20
     width = max(COUNT * wide + 2 * x0, 340)
     x0 = (width - COUNT * wide) / 2
-    picture = Picture(width, 176, "Treasure", PAPER)
+    whose = f"pirate {mover(state)} to take" if mover(state) >= 0 else "all coins are taken"
+    picture = Picture(width, 176, f"Treasure: {whose}", PAPER)
     for i in range(COUNT):
         x = x0 + (i + 0.5) * wide
         if state.first <= i < state.end:
-            end = i in (state.first, state.end - 1)
-            picture.circle(x, 42, 20, "#e9b949", "#a8791c", 3 if end else 1.5)
-            picture.circle(x, 42, 15, "none", "#a8791c", 0.8)
-            picture.text(x, 42, str(COINS[i]), 15, INK, bold=True)
+            action = LEFT if i == state.first else RIGHT if i == state.end - 1 else None
+            with picture.action(action, f"take {COINS[i]}, {'right' if action == RIGHT else 'left'}"):
+                picture.circle(x, 42, 20, "#e9b949", "#a8791c", 1.5 if action is None else 3)
+                picture.circle(x, 42, 15, "none", "#a8791c", 0.8)
+                picture.text(x, 42, str(COINS[i]), 15, INK, bold=True)
+                if action is not None:
+                    picture.hit(x - wide / 2, 14, wide, 56, 10)
         else:
-            picture.circle(x, 42, 20, "none", "#e3dccf", 1.5)
-            picture.text(x, 42, str(COINS[i]), 13, "#c9c1b2")
+            picture.circle(x, 42, 20, "none", FAINT, 1.5)
+            picture.text(x, 42, str(COINS[i]), 13, FAINT)
     for pirate in range(3):
         x, colour = width * (2 * pirate + 1) / 6, PLAYER_COLOURS[pirate]
         acting = pirate == mover(state)

@@ -31,6 +31,8 @@ def symmetric(encoded: str, action: str) -> str:
 
 
 LAWS = 'laws = ("a bonus below 3", "as many moves as cells")\n'
+MARKED = 'def marked(attribute):\n    return f\'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><rect {attribute}/></svg>\'\n'
+PARTS = MARKED + "def svg(state):\n    return marked('data-part=\"a\"') if state.moves < 4 else marked('')\n"
 # code, words that the message must hold, and what replaces a part of the good game
 CASES: dict[str, tuple[str, tuple[str, ...], dict[str, str]]] = {
     "no legal action": (
@@ -379,6 +381,46 @@ CASES: dict[str, tuple[str, tuple[str, ...], dict[str, str]]] = {
         {"more": "def svg(state):\n    return '<svg><text>a & b</text></svg>'"},
     ),
     "picture is no SVG": ("svg-xml", ("namespace", "xmlns"), {"more": "def svg(state):\n    return '<svg></svg>'"}),
+    "a mark that names no legal action": (
+        "svg-action",
+        ("svg (", "marks data-action='9'", "no legal action there (legal: 0, 1, 2, 3)", "mark only what `legal` lists"),
+        {"more": f"{MARKED}def svg(state):\n    return marked('data-action=\"9\"')"},
+    ),
+    "a mark that stays when its action is gone": (
+        "svg-action",
+        ("marks data-action='0' in the state after action", "no legal action there (legal: "),
+        {"more": f"{MARKED}def svg(state):\n    return marked('data-action=\"0\"')"},
+    ),
+    "a mark when the game is over": (
+        "svg-action",
+        ("marks data-action='1'", "(the game is over)"),
+        {"more": f"{MARKED}def svg(state):\n    return marked('data-action=\"1\"' if state.moves == 4 else '')"},
+    ),
+    "parts without a function": (
+        "svg-part",
+        ("svg (", "data-part='a'", "add def clicked(state, parts)"),
+        {"more": f"{MARKED}def svg(state):\n    return marked('data-part=\"a\"')"},
+    ),
+    "clicks mean something illegal": (
+        "clicked-illegal",
+        ("clicked (", "made action 7 of the clicks ('a',)", "return -1"),
+        {"more": f"{PARTS}def clicked(state, parts):\n    return 7"},
+    ),
+    "clicks mean no number": (
+        "clicked-type",
+        ("clicked (", "returned None for ('a',)", "-1 for none yet"),
+        {"more": f"{PARTS}def clicked(state, parts):\n    pass"},
+    ),
+    "clicks that fail": (
+        "clicked-fails",
+        ("clicked (", "KeyError"),
+        {"more": f"{PARTS}def clicked(state, parts):\n    return {{}}[parts]"},
+    ),
+    "clicks that change the state": (
+        "clicked-changes",
+        ("field moves",),
+        {"more": f"{PARTS}def clicked(state, parts):\n    state.moves = 3\n    return -1"},
+    ),
     "facts are no list": (
         "hidden_facts-type",
         ("hidden_facts (", "return a list of texts"),

@@ -32,6 +32,8 @@ class Probe:
         self.game, self.findings, self.watch, self.thorough = findings.game, findings, watch, thorough
         self.keys = Keys(self)
         self.looked = 0
+        self.clicks = 0
+        """Clicks on pictures that were asked about so far."""
 
     def call(self, role: str, spot: Spot, *arguments: Any, view: Any = None) -> Any:
         """One call; what the game raises becomes a finding."""

@@ -5,8 +5,14 @@ from __future__ import annotations
 import contextlib
 import xml.etree.ElementTree as ElementTree
 
+import numpy as np
+
 from playout.checker.contract.findings import Broken, Spot
 from playout.checker.contract.probe import Probe
+from playout.game.clicks import NOT_YET, Marks, answers, read_marks
+
+MOST_CLICKS = 20_000
+"""Clicks that a check asks about in all: pairs are many, and states are alike in this."""
 
 
 def check_shown(probe: Probe, spot: Spot, legal: tuple[int, ...]) -> None:
@@ -83,3 +89,75 @@ def _picture(probe: Probe, spot: Spot, legal: tuple[int, ...], viewer: int | Non
         probe.findings.problem(
             "svg-xml", f"{where} gave an <svg> element without its namespace {spot}; add xmlns='http://www.w3.org/2000/svg'"
         )
+    else:
+        _marks(probe, spot, legal, viewer, read_marks(root))
+
+
+def _marks(probe: Probe, spot: Spot, legal: tuple[int, ...], viewer: int | None, marks: Marks) -> None:
+    """What can be clicked on is legal; asked of all eyes, it is everything that is."""
+    where, findings, eyes = probe.findings.where("svg"), probe.findings, "" if viewer is None else f" for viewer {viewer}"
+    ids = {str(action) for action in legal}
+    for word in marks.actions:
+        if word not in ids:
+            findings.problem(
+                "svg-action",
+                f"{where} marks data-action={word!r}{eyes} {spot}, which is no legal action there{_among(legal)}; mark only what `legal` lists",
+            )
+            return
+    if marks.parts and not probe.game.has("clicked"):
+        findings.problem(
+            "svg-part",
+            f"{where} marks data-part={marks.parts[0]!r} {spot}, and there is no clicked to make an action of it; add def "
+            "clicked(state, parts), or mark actions themselves with data-action",
+        )
+        return
+    if viewer is not None:
+        return
+    reached, asked = _clicks(probe, spot, legal, marks.parts)
+    lost = sorted(set(legal) - reached - {int(word) for word in marks.actions})
+    if asked and lost and (marks.actions or marks.parts):
+        findings.note(
+            "svg-unmarked",
+            f"{where} marks nothing to click on for action {lost[0]} {spot}; that is chosen from the list of actions only",
+        )
+
+
+def _clicks(probe: Probe, spot: Spot, legal: tuple[int, ...], parts: tuple[str, ...]) -> tuple[set[int], bool]:
+    """The legal actions that clicks on parts lead to, and whether all clicks could be asked about."""
+    where = probe.findings.where("clicked") if parts else ""
+    reached: set[int] = set()
+    idle = set(parts)
+    for clicks, answer in answers(lambda clicks: probe.pure("clicked", spot, clicks), parts):
+        if isinstance(answer, bool) or not isinstance(answer, int | np.integer):
+            probe.findings.problem(
+                "clicked-type",
+                f"{where} returned {answer!r} for {clicks!r} {spot}; return the id of an action, or -1 for none yet",
+            )
+            raise Broken()
+        if answer != NOT_YET and answer not in legal:
+            probe.findings.problem(
+                "clicked-illegal",
+                f"{where} made action {answer} of the clicks {clicks!r} {spot}, which is not legal there{_among(legal)}; return -1 where "
+                "the clicks mean none",
+            )
+            raise Broken()
+        if answer != NOT_YET:
+            reached.add(int(answer))
+            idle -= set(clicks)
+        probe.clicks += 1
+        if probe.clicks > MOST_CLICKS:
+            return reached, False
+    if idle:
+        probe.findings.note(
+            "part-idle",
+            f"{probe.findings.where('svg')} marks data-part={min(idle)!r} {spot}, and no two clicks with it lead to a legal action; "
+            "mark only what can be moved, and where to",
+        )
+    return reached, True
+
+
+def _among(legal: tuple[int, ...]) -> str:
+    """The first legal actions in brackets."""
+    if not legal:
+        return " (the game is over)"
+    return f" (legal: {', '.join(map(str, sorted(legal)[:8]))}{' ...' * (len(legal) > 8)})"

@@ -8,16 +8,21 @@ search asks them about worlds; that they do is worth knowing, because whoever as
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
 from playout.checker.honesty.lines import ACTS, Line
 from playout.checker.honesty.report import NOTE, Finding, Spent
+from playout.game.clicks import answers, read_marks
 from playout.game.encoding import encoding_of
 from playout.game.game import Game
 from playout.game.state import State
 from playout.game.stream import Stream
+
+MOST_CLICKS = 200
+"""Clicks on one picture, single ones first, whose meaning is compared."""
 
 
 def pictures(state: State, viewer: int, acts: bool) -> dict[str, Any]:
@@ -27,18 +32,22 @@ def pictures(state: State, viewer: int, acts: bool) -> dict[str, Any]:
         shown["draw"] = state.draw(viewer)
     if state.game.has("svg"):
         shown["svg"] = state.svg(viewer)
+    if state.game.has("clicked") and acts:
+        parts = read_marks(shown.get("svg") or "").parts
+        shown["clicked"] = list(islice(answers(state.clicked, parts), MOST_CLICKS))
     if state.game.has("action_name") and acts:
         shown["action_name"] = [(action, state.name(action, viewer)) for action in sorted(state.legal)]
     return shown
 
 
 def same_pictures(one: State, other: State, player: int, acts: bool, where: object, what: str) -> None:
-    """Raise what `draw`, `svg` or `action_name` give away, if they do."""
+    """Raise what `draw`, `svg`, `clicked` or `action_name` give away, if they do."""
     try:
         first, second = pictures(one, player, acts), pictures(other, player, acts)
     except Exception as error:
         raise Spent(
-            "honesty-shown", f"draw, svg or action_name raised {type(error).__name__}: {error} for viewer {player} {where}"
+            "honesty-shown",
+            f"draw, svg, clicked or action_name raised {type(error).__name__}: {error} for viewer {player} {where}",
         ) from None
     for role, shown in first.items():
         if shown != second[role]:
@@ -70,11 +79,12 @@ def same_encodings(one: State, other: State, player: int, where: object, what: s
 def _difference(one: Any, other: Any) -> str:
     if isinstance(one, list):
         pairs = [(a, b) for a, b in zip(one, other, strict=False) if a != b]
-        return (
-            f"action {pairs[0][0][0]} is called {pairs[0][0][1]!r} and {pairs[0][1][1]!r}"
-            if pairs
-            else "other actions have names"
-        )
+        if not pairs:
+            return "other actions have names"
+        (what, first), (_, second) = pairs[0]
+        if isinstance(what, tuple):
+            return f"a click on {' and '.join(what)} means {first} and {second}"
+        return f"action {what} is called {first!r} and {second!r}"
     lines = [(a, b) for a, b in zip(str(one).splitlines(), str(other).splitlines(), strict=False) if a != b]
     first, second = lines[0] if lines else (str(one)[-60:], str(other)[-60:])
     return f"{first.strip()[:80]!r} and {second.strip()[:80]!r}"

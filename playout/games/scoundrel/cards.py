@@ -9,6 +9,7 @@ RANKS = {**{str(n): n for n in range(2, 11)}, "J": 11, "Q": 12, "K": 13, "A": 14
 CODES = {rank + SUITS[suit]: 16 * suit + value for suit in range(4) for rank, value in RANKS.items() if suit < 2 or value <= 10}
 NAMES = {code: name for name, code in CODES.items()}
 FRESH = 15  # the last kill of a weapon without one: above every monster
+HANDS, AVOID = 4, 8  # actions: 0 to 3 face the card in that slot, 4 to 7 face the monster there barehanded, 8 avoids the room
 
 
 def cards_of(name, text):

@@ -4,7 +4,7 @@ The rules hand over what their parameters decide: `full` is the most health ther
 shuffled before they go under the dungeon.
 """
 
-from playout.games.scoundrel.cards import FRESH, POTION, SYMBOLS, WEAPON, card_name, pretty, rank_of
+from playout.games.scoundrel.cards import AVOID, FRESH, HANDS, POTION, SYMBOLS, WEAPON, card_name, pretty, rank_of
 from playout.picture import BOARD, BOARD_DARK, HIGHLIGHT, INK, LINE, MUTED, PAPER, PLAYER_COLOURS, WHITE, Picture
 
 
@@ -95,20 +95,32 @@ def put_dungeon(picture, y, state, viewer, shuffled):
         put_card(picture, x0 + i % across * (wide + 4), y + i // across * 48, card, wide, dim)
 
 
-def svg(state, viewer, full, shuffled):
+def put_room(picture, state, names):
+    """The four cards, each with the actions that face it; `names` has what may be done now."""
+    for slot in range(4):
+        x, hands = 20 + slot * 94, HANDS + slot
+        if not state.room[slot]:
+            picture.rect(x, 54, 84, 117.6, "none", BOARD_DARK, 1.2, rx=9)
+            continue
+        with picture.action(slot if slot in names else None, names.get(slot, "")):
+            put_card(picture, x, 54, state.room[slot], 84)
+            if slot in names:
+                picture.hit(x, 54, 84, 117.6, 9)
+        if hands in names:
+            picture.button(x, 177, 84, 24, "bare hands", hands, names[hands])
+    if AVOID in names:
+        picture.button(410, 212, 120, 28, "avoid the room", AVOID)
+
+
+def svg(state, viewer, full, shuffled, names):
     rows = -(-state.cards // 15)
-    picture = Picture(550, 268 + 48 * rows + (10 if rows else 0), f"Scoundrel: {status(state)}", PAPER)
+    picture = Picture(550, 294 + 48 * rows + (10 if rows else 0), f"Scoundrel: {status(state)}", PAPER)
     picture.text(20, 24, f"health {state.health}", 16, INK, "start", bold=True)
     picture.rect(130, 15, 400, 18, BOARD, BOARD_DARK, 1.2, rx=7)
     if state.health > 0:
         colour = HIGHLIGHT if 2 * state.health > full else RED
         picture.rect(130, 15, 400 * state.health / full, 18, colour, rx=7)
-    for slot in range(4):
-        x = 20 + slot * 94
-        if state.room[slot]:
-            put_card(picture, x, 54, state.room[slot], 84)
-        else:
-            picture.rect(x, 54, 84, 117.6, "none", BOARD_DARK, 1.2, rx=9)
+    put_room(picture, state, names)
     picture.rect(410, 54, 120, 150, BOARD, BOARD_DARK, 1.2, rx=10)
     picture.text(470, 72, "weapon", 14, MUTED)
     if state.weapon:
@@ -117,11 +129,11 @@ def svg(state, viewer, full, shuffled):
         picture.text(470, 188, words, 14, INK)
     else:
         picture.text(470, 125, "none", 16, MUTED)
-    picture.text(20, 194, ", ".join([status(state), *hints(state)]), 16, INK, "start")
+    picture.text(20, 222, ", ".join([status(state), *hints(state)]), 16, INK, "start")
     words = f"{state.cards} card{'s' * (state.cards > 1)}, {state.unknown or 'none'} unknown" if state.cards else "empty"
     shuffled = ", avoided rooms in unknown order" if shuffled and known_bottom(state, viewer, shuffled) else ""
-    picture.text(20, 236, f"dungeon: {words}{shuffled}", 15, MUTED, "start")
-    put_dungeon(picture, 256, state, viewer, shuffled)
+    picture.text(20, 262, f"dungeon: {words}{shuffled}", 15, MUTED, "start")
+    put_dungeon(picture, 282, state, viewer, shuffled)
     return str(picture)
 
 

@@ -23,7 +23,7 @@ import numpy as np
 from playout import PlayoutError, below, parameter
 from playout.game.stream import mix
 from playout.games.scoundrel import drawing, seen
-from playout.games.scoundrel.cards import CODES, FRESH, POTION, WEAPON, card_name, cards_of, order_of
+from playout.games.scoundrel.cards import AVOID, CODES, FRESH, HANDS, POTION, WEAPON, card_name, cards_of, order_of
 from playout.games.scoundrel.seen import write_cards, write_player, write_slot
 from playout.games.scoundrel.weights import (
     AVOID_COST,
@@ -38,6 +38,7 @@ from playout.games.scoundrel.weights import (
     SLIP,
     life_worth,
 )
+from playout.picture import choices
 
 barehanded = parameter("barehanded", True, "whether a monster may be fought barehanded when the weapon could be used")
 strict = parameter("strict", False, "whether a weapon only takes on monsters strictly lower than its last kill")
@@ -68,7 +69,6 @@ HIGHEST = HEALTH + max((code & 15 for code in DECK if code >= POTION), default=0
 SPAN = max(-LOWEST, HIGHEST)
 UNSEEN = sum(1 << code for code in DECK)
 
-HANDS, AVOID = 4, 8  # 0 to 3 face the card in that slot, 4 to 7 face the monster there barehanded, 8 avoids the room
 players = 1
 actions = 9
 most_legal = 9 if barehanded else 5
@@ -432,7 +432,9 @@ def draw(state, viewer):
 
 
 def svg(state, viewer):
-    return drawing.svg(state, viewer, HEALTH, shuffle_avoided)
+    marked = sorted(choices(state, mover, legal, most_legal, viewer))
+    names = {action: action_name(state, action, viewer) for action in marked}
+    return drawing.svg(state, viewer, HEALTH, shuffle_avoided, names)
 
 
 def hidden_facts(state, viewer):
