@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from html import escape
-from xml.etree import ElementTree
 
 from playout.game.state import State
 from playout.picture import PLAYER_COLOURS
 from playout.planner.line import Line
+from playout.report.clean import Cleaned, clean
 
 FRAMES = 9
 """Boards in a filmstrip, the present one included."""
@@ -21,12 +21,18 @@ WIDE = 1.9
 """Boards at least this much wider than high get frames to match."""
 
 
-def board(state: State, viewer: int | None = None) -> str:
-    """The state as a piece of HTML, for one viewer or (None) for all eyes."""
+def picture_of(state: State, viewer: int | None = None, clickable: bool = False) -> Cleaned | None:
+    """The game's own picture of a state, cleaned; None where it has none that can be used."""
     picture = state.svg(viewer)
-    ratio = None if picture is None else sound_ratio(picture)
-    if ratio is not None:
-        return f'<div class="fit" style="--ratio:{ratio:.4g}">{picture}</div>'
+    cleaned = None if picture is None else clean(picture, clickable)
+    return None if cleaned is None or cleaned.trouble else cleaned
+
+
+def board(state: State, viewer: int | None = None, clickable: bool = False) -> str:
+    """The state as a piece of HTML, for one viewer or (None) for all eyes; with `clickable`, marks are buttons for a keyboard."""
+    picture = picture_of(state, viewer, clickable)
+    if picture is not None:
+        return f'<div class="fit" style="--ratio:{picture.ratio:.4g}">{picture.svg}</div>'
     text = text_picture(state.draw(viewer))
     columns, rows = text_size(state.draw(viewer))
     return f'<div class="fit text" style="--ratio:{columns / rows:.4g}; max-width:{MOST * columns / LETTER * WIDTH:.3g}em">{text}</div>'
@@ -56,43 +62,6 @@ def text_picture(text: str) -> str:
     )
 
 
-def sound_ratio(picture: str) -> float | None:
-    """Width by height of a game's SVG that can go into the page as it is; None for one that cannot.
-
-    It must be well formed, run no scripts, restyle nothing outside itself and fetch nothing from elsewhere.
-    """
-    if "<!" in picture.replace("<!--", "") or "<?" in picture:
-        return None
-    try:
-        root = ElementTree.fromstring(picture)
-    except ElementTree.ParseError:
-        return None
-    if _word(root.tag) != "svg" or not all(_is_sound(element) for element in root.iter()):
-        return None
-    try:
-        _, _, width, height = (float(number) for number in root.get("viewBox", "").replace(",", " ").split())
-        return width / height if width > 0 and height > 0 else None
-    except ValueError:
-        return None
-
-
-def _is_sound(element: ElementTree.Element) -> bool:
-    if _word(element.tag) in ("script", "foreignobject", "style", "image", "a"):
-        return False
-    return not any(
-        _word(name).startswith("on")
-        or _word(name) == "src"
-        or (_word(name) == "href" and not value.startswith("#"))
-        or "://" in value
-        for name, value in element.attrib.items()
-    )
-
-
-def _word(name: str) -> str:
-    """The name without its namespace."""
-    return str(name).rpartition("}")[2].lower()
-
-
 def player_dot(player: int) -> str:
     """A player's colour as a dot."""
     return f'<span class="swatch" style="background:{PLAYER_COLOURS[player % len(PLAYER_COLOURS)]}"></span>'
@@ -115,8 +84,9 @@ def filmstrip(line: Line, viewer: int | None = None) -> str:
 
 def _ratio(state: State, viewer: int | None) -> float:
     """Width by height of the board of a state."""
+    picture = picture_of(state, viewer)
     columns, rows = text_size(state.draw(viewer))
-    return sound_ratio(state.svg(viewer) or "") or columns / rows
+    return columns / rows if picture is None else picture.ratio
 
 
 def _ending(line: Line) -> str:
