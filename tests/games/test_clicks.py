@@ -11,7 +11,7 @@ from playout import Stream
 from playout.game.clicks import read_marks, ways
 from playout.game.load import bundled
 
-GAMES = [name for name in bundled() if not playout.load(name).continuous and name != "root"]
+GAMES = [name for name in bundled() if not playout.load(name).continuous]
 FORMS = [
     "tic-tac-toe",
     "mnk:m=9,n=7,k=5",

@@ -21,7 +21,7 @@ from playout.game.game import Game
 from playout.game.state import State
 from playout.game.stream import Stream
 
-MOST_CLICKS = 200
+MOST_CLICKS = 30
 """Clicks on one picture, single ones first, whose meaning is compared."""
 
 

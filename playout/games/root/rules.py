@@ -9,6 +9,7 @@ of 30, and 1 more for a win and 1 less for a loss.
 """
 
 from playout import below
+from playout.games.root import clicks, picture
 from playout.games.root.battle import answer_battle, begin_battle, legal_battle, step_battle
 from playout.games.root.cards import ITEMS, SUPPLY
 from playout.games.root.craft import (
@@ -34,7 +35,6 @@ from playout.games.root.names import FACTIONS
 from playout.games.root.names import action_name as action_name
 from playout.games.root.names import hidden_facts as hidden_facts
 from playout.games.root.options import DECK
-from playout.games.root.picture import svg as svg
 from playout.games.root.policy import playout_action as playout_action
 from playout.games.root.policy import prior as prior
 from playout.games.root.record import (
@@ -91,6 +91,7 @@ from playout.games.root.turn import (
     step_turn,
     step_warrens,
 )
+from playout.picture import choices
 
 players = 2
 player_names = FACTIONS
@@ -217,3 +218,11 @@ def step(state, rng):
 
 def mover(state):
     return state.asked if state.winner == 0 else -1
+
+
+def svg(state, viewer):
+    return picture.svg(state, viewer, choices(state, mover, legal, most_legal, viewer))
+
+
+def clicked(state, parts):
+    return clicks.clicked(choices(state, mover, legal, most_legal), parts)
