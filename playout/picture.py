@@ -142,9 +142,12 @@ class Picture:
         yield
         self._parts.append("</g>")
 
-    def note(self, words: str) -> AbstractContextManager[None]:
-        """What is drawn inside `with picture.note("words"):` shows the words to whoever points at it."""
-        return self._group("", words)
+    def note(self, words: str, **data: str) -> AbstractContextManager[None]:
+        """What is drawn inside `with picture.note("words"):` shows the words to whoever points at it.
+
+        `path="1 2"` is kept as `data-path="1 2"`, for a page that asks what was pointed at.
+        """
+        return self._group("".join(f" data-{name}={quoteattr(_clean(value))}" for name, value in data.items()), words)
 
     def action(self, action: int | None, words: str = "") -> AbstractContextManager[None]:
         """What is drawn inside means that action to whoever clicks on it, and nothing where it is None; the words say what it does."""
@@ -165,7 +168,14 @@ class Picture:
         with self.action(action, note or words):
             live = action is not None
             self.rect(x, y, w, h, WHITE if live else PAPER, INK if live else FAINT, 1.5, rx=6)
-            self.text(x + w / 2, y + h / 2, words, min(15.0, 0.5 * h), INK if live else MUTED, bold=live)
+            self.text(
+                x + w / 2,
+                y + h / 2,
+                words,
+                min(15.0, 0.5 * h, (w - 8) / (0.62 * max(1, len(words)))),
+                INK if live else MUTED,
+                bold=live,
+            )
             if live:
                 self.hit(x, y, w, h, 6)
 

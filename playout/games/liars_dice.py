@@ -8,7 +8,7 @@ caller. With `wild` the dice that show the highest face count as every face.
 import numpy as np
 
 from playout import below, parameter, popcount
-from playout.picture import BOARD, FAINT, INK, MUTED, PAPER, PLAYER_COLOURS, WHITE, Picture, choices
+from playout.picture import BOARD, BOARD_DARK, FAINT, INK, MUTED, PAPER, PLAYER_COLOURS, WHITE, Picture, choices
 
 dice = parameter("dice", 1, "dice of each player", low=1, high=2)
 faces = parameter("faces", 6, "faces of a die", low=2, high=6)
@@ -157,9 +157,9 @@ def svg(state, viewer):
         if bid in marked:
             picture.button(x + 2, y, wide - 4, 26, name, bid, f"bid {name}")
             continue
-        # The bids that were made, the last of them on a white ground.
+        # The bids that were made, the last of them on a darker ground.
         made = state.bids >> bid & 1
-        picture.rect(x + 2, y, wide - 4, 26, WHITE if bid + 1 == state.last else BOARD if made else "none", FAINT, 1, rx=6)
+        picture.rect(x + 2, y, wide - 4, 26, BOARD_DARK if bid + 1 == state.last else BOARD if made else "none", FAINT, 1, rx=6)
         picture.text(x + wide / 2, y + 13, name, 13, INK if made else MUTED, bold=bool(made))
     said = "liar!" if state.called else "liar"
     picture.button(130, 126 + 30 * rows, 100, 32, said, LIAR if LIAR in marked else None, "say liar")

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 from xml.parsers import expat
-from xml.sax.saxutils import escape, quoteattr
+from xml.sax.saxutils import escape
 
 from playout.game.clicks import ACTION, PART
 
@@ -127,6 +127,8 @@ LOOKS = frozenset(
 FUNCTIONS = frozenset(["rgb", "rgba", "hsl", "hsla", "url", "matrix", "translate", "scale", "rotate", "skewx", "skewy"])
 HARMLESS = re.compile(r"[\w\s.,%#()+\-'\"/]*")
 """The letters of sizes, colours and transforms. No backslash, which hides words in CSS, no colon, no bracket but round ones."""
+QUOTED = {'"': "&quot;", "\n": "&#10;", "\r": "&#13;", "\t": "&#9;"}
+"""Attributes always stand between double quotes, so that a page can find marks in the text."""
 NUMBER = re.compile(r"[\d.]{1,12}(px)?")
 TOKEN = re.compile(r"[\w.\-]{1,100}")
 POINTS_AT_OWN = re.compile(r"url\(\s*(['\"]?)#([\w.\-]{1,100})\1\s*\)")
@@ -180,7 +182,7 @@ def _placeholder(why: str) -> Cleaned:
     words = escape(trouble)
     text = f'<text x="12" y="30" font-size="13" fill="currentColor">no picture</text><title>{words}</title>'
     return Cleaned(
-        f'<svg xmlns="{SVG}" viewBox="0 0 320 50" role="img" aria-label={quoteattr(trouble)}>{text}</svg>', 6.4, trouble
+        f'<svg xmlns="{SVG}" viewBox="0 0 320 50" role="img" aria-label="{escape(trouble, QUOTED)}">{text}</svg>', 6.4, trouble
     )
 
 
@@ -224,7 +226,7 @@ class _Writer:
             kept = {"xmlns": SVG, **self.sized(kept)}
         if self.clickable and (ACTION in kept or PART in kept):
             kept |= {"role": "button", "tabindex": "0"}
-        self.out.append(f"<{tag}" + "".join(f" {name}={quoteattr(value)}" for name, value in kept.items()))
+        self.out.append(f"<{tag}" + "".join(f' {name}="{escape(value, QUOTED)}"' for name, value in kept.items()))
         self.open.append(tag)
         self.unfinished = True
 

@@ -18,7 +18,7 @@ from playout.report.boards import board, filmstrip, text_picture
 from playout.report.charts import means_chart, trace_chart
 from playout.report.clean import clean
 from playout.report.decision_page import game_name, headline, page, write_report
-from playout.report.icicle import COLUMN, DEPTH, HEIGHT, TOP, Icicle, draw
+from playout.report.icicle import COLUMN, DEPTH, HEIGHT, TOP, Icicle, draw, state_at
 from playout.report.marks import WIDTH
 from playout.report.worlds import best_chart, spread_chart
 
@@ -300,6 +300,44 @@ def test_icicle_finds_the_outcomes_of_chance(decisions):
     roll = next(c for c in cells if c.depth == 0 and c.name == "roll")
     assert 4 <= len(roll.outcomes) <= 6
     assert any(c.depth == 1 for c in cells)
+
+
+def test_icicle_begins_at_any_cell(decisions):
+    for name in ("plain", "chance", "several trees"):
+        decision = decisions[name]
+        whole = Icicle.read(decision)
+        deep = [c for c in whole.cells if c.depth == 1]
+        for cell in [c for c in whole.cells if c.depth == 0][:2]:
+            zoomed = Icicle.read(decision, cell.steps)
+            below = {(c.path, c.visits, c.value) for c in zoomed.cells if c.depth == 0}
+            inside = {
+                (c.path, c.visits, c.value) for c in deep if c.steps.split("/")[0].split()[0] == cell.steps and "/" not in c.steps
+            }
+            assert inside <= below and all(c.path.startswith(cell.path) for c in zoomed.cells)
+        deepest = max(whole.cells, key=lambda c: c.depth)
+        further = Icicle.read(decision, deepest.steps.rpartition(" ")[0]).cells
+        assert any(c.path == deepest.path and c.visits == deepest.visits for c in further)
+
+
+def test_cells_know_their_boards(decisions):
+    plain = decisions["plain"]
+    for cell in Icicle.read(plain).cells:
+        assert state_at(plain, cell.steps) == plain.state.replay([int(step) for step in cell.steps.split()])
+    roll = next(c for c in Icicle.read(decisions["chance"]).cells if c.name == "roll" and c.depth == 0)
+    outcomes = {state_at(decisions["chance"], f"{roll.steps}/{number}") for number in range(len(roll.outcomes))}
+    assert len(outcomes) == len(roll.outcomes) and state_at(decisions["chance"], roll.steps) in outcomes
+    for wrong in ("99", "x", "3/7", "0 0 0 0 0 0 0 0", "../../etc", "3/99999999999999999999"):
+        assert state_at(plain, wrong) is None
+    with pytest.raises(
+        playout.PlayoutError, match=r"^'3 99' leads to no position of this tree: '99' is not in it; take the steps of a cell$"
+    ):
+        Icicle.read(plain, "3 99")
+
+
+def test_cells_can_be_asked_for_only_where_somebody_answers(decisions):
+    icicle = Icicle.read(decisions["plain"])
+    assert "data-steps" not in draw(icicle)
+    assert draw(icicle, asked=True).count(" data-steps=") == len(icicle.cells)
 
 
 def test_icicle_of_a_broad_search_is_enlarged():
