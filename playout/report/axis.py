@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 CHARACTER = 0.56
 """The mean width of a character in parts of the font size: SVG cannot measure text, so labels are fitted by estimate."""
@@ -33,6 +33,11 @@ def straight(values: list[float], start: float, end: float, about: int = 5) -> A
     step = next(unit * m for m in (1, 2, 2.5, 5, 10) if unit * m >= rough * 0.999)
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
     return Axis(first * step, last * step, start, end, tuple(i * step for i in range(first, last + 1)))
+
+
+def whole(axis: Axis) -> Axis:
+    """The axis with ticks at whole numbers only."""
+    return replace(axis, ticks=tuple(tick for tick in axis.ticks if abs(tick - round(tick)) < 1e-9))
 
 
 def logarithmic(low: float, high: float, start: float, end: float) -> Axis:

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from html import escape
 
 from playout.arena.intervals import known
 from playout.picture import Picture
-from playout.report.axis import Axis, short_count, straight, text_width
+from playout.report.axis import Axis, short_count, straight, text_width, whole
 from playout.report.marks import (
     SMALL,
     TEXT,
@@ -261,8 +260,7 @@ def _bin_axis(edges: Sequence[float], start: float, end: float) -> Axis:
 
 def _count_axis(most: int, start: float, end: float, about: int) -> Axis:
     """An axis from zero for whole numbers only."""
-    axis = straight([0.0, float(max(1, most))], start, end, about)
-    return replace(axis, ticks=tuple(tick for tick in axis.ticks if abs(tick - round(tick)) < 1e-9))
+    return whole(straight([0.0, float(max(1, most))], start, end, about))
 
 
 def _bars(picture: Picture, edges: Sequence[float], counts: Sequence[int], across: Axis, upright: Axis, colour: str) -> None:
