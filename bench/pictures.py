@@ -1,6 +1,6 @@
 """Pictures of the bundled games: `python bench/pictures.py FOLDER [SEED]` writes one SVG for each, and a page with all of them.
 
-Each is a state from the middle of a random game, as the player to act sees it; what can be clicked on there is counted beside its name.
+Each is a state from the middle of a random game, as the player to act sees it; what can be clicked on there is said beside its name.
 """
 
 from __future__ import annotations
@@ -13,8 +13,15 @@ from playout import Stream, load
 from playout.game.clicks import ways
 from playout.game.load import bundled
 from playout.game.state import State
+from playout.report.boards import board
+from playout.report.parts import header
+from playout.report.shell import shell, write_page
 
 MOST_MOVES = 400
+CSS = """
+.gallery { display: grid; grid-template-columns: repeat(auto-fill, minmax(320px, 1fr)); gap: 30px; margin: 30px 0; --tall: 320px; }
+figure { margin: 0; } figcaption { text-align: center; font-size: 0.9rem; margin-top: 8px; }
+"""
 
 
 def middle(spec: str, seed: int, share: float = 0.5) -> State:
@@ -26,23 +33,25 @@ def middle(spec: str, seed: int, share: float = 0.5) -> State:
     return states[int(share * (len(states) - 1))]
 
 
-def main(folder: Path, seed: int) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
+def main(folder: Path, seed: int) -> int:
+    """Write the pictures and the page; how many there are."""
     figures = []
     for name in bundled():
         state = middle(name, seed)
-        picture = state.svg(state.mover)
+        viewer = state.mover if state.game.hidden else None
+        picture = state.svg(viewer)
         if picture is None:
             continue
-        (folder / f"{name}.svg").write_text(picture, encoding="utf-8")
-        if state.game.continuous:
-            continue
-        clicks = f"{len(ways(state, state.mover))} of {len(state.legal)} actions by clicks"
-        figures.append(f"<figure>{picture}<figcaption>{escape(name)}: {clicks}</figcaption></figure>")
-    page = "<!doctype html><meta charset=utf-8><title>The bundled games</title><style>body{font:14px system-ui;display:flex;flex-wrap:wrap;gap:16px}figure{margin:0}</style>"
-    (folder / "index.html").write_text(page + "\n".join(figures), encoding="utf-8")
-    print(f"{len(figures)} pictures in {folder}")
+        write_page(folder / f"{name}.svg", picture)
+        words = "real-valued actions"
+        if not state.game.continuous:
+            words = f"{len(ways(state, viewer))} of {len(state.legal)} actions by clicks"
+        figures.append(f"<figure>{board(state, viewer)}<figcaption><b>{escape(name)}</b>, {words}</figcaption></figure>")
+    head = header("The bundled games", f"Each from the middle of a random game (seed {seed}), as the player to act sees it.")
+    write_page(folder / "index.html", shell("The bundled games", head, f'<div class="gallery">{"".join(figures)}</div>', CSS))
+    return len(figures)
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1] if len(sys.argv) > 1 else "pictures"), int(sys.argv[2]) if len(sys.argv) > 2 else 1)
+    target = Path(sys.argv[1] if len(sys.argv) > 1 else "pictures")
+    print(f"{main(target, int(sys.argv[2]) if len(sys.argv) > 2 else 1)} pictures in {target}")

@@ -233,8 +233,10 @@ def cell(picture, x, y, size, chances, name):
         height = size * float(chances[mark])
         if height >= 0.5:
             top -= height
-            with picture.note(f"{name}: {chances[mark]:.3f}"):
+            with picture.note(f"{'XO'[mark - 1]} in {name}: {chances[mark]:.3f}"):
                 picture.rect(x, top, size, height, PLAYER_COLOURS[mark - 1])
+                if height >= 0.14 * size:
+                    picture.text(x + 0.9 * size, top + height / 2, "XO"[mark - 1], 0.13 * size, WHITE, bold=True)
     picture.text(x + 0.12 * size, y + 0.14 * size, name, 0.16 * size, INK)
 
 

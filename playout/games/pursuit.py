@@ -127,7 +127,7 @@ def svg(state):
         for place in places[:-1]:
             picture.circle(*at(place), 3, colour)
         with picture.note(f"{('evader', 'pursuer')[body]} at ({places[-1][0]:.2f}, {places[-1][1]:.2f})"):
-            picture.circle(*at(places[-1]), 7, colour, INK, 1)
+            picture.stone(*at(places[-1]), 8, body, "EP"[body])
     if state.stage < stages:
         picture.circle(*at(courses[BODY[state.stage % STEPS]][-1]), 10, "none", HIGHLIGHT, 2)
     picture.text(picture.width / 2, size + 2 * edge + 4, draw(state).splitlines()[-1], 13, INK)

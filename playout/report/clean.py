@@ -148,6 +148,10 @@ SAID = frozenset(
 )
 
 
+SEEN = SHAPES | LOOKS
+"""What somebody would miss."""
+
+
 class Cleaned(NamedTuple):
     """A picture that may go into a page."""
 
@@ -157,6 +161,8 @@ class Cleaned(NamedTuple):
     """Width by height."""
     trouble: str = ""
     """Why the picture could not be used, in a sentence; empty where it could."""
+    left_out: tuple[str, ...] = ()
+    """The elements that are not in it any more, and the attributes whose values were refused."""
 
 
 class _Refused(Exception):
@@ -170,7 +176,7 @@ def clean(picture: str, clickable: bool = False) -> Cleaned:
             raise _Refused(f"it has {len(picture):,} letters, more than the {MOST_LETTERS:,} that a page takes")
         writer = _Writer(clickable)
         writer.read(picture)
-        return Cleaned("".join(writer.out), writer.ratio)
+        return Cleaned("".join(writer.out), writer.ratio, left_out=tuple(sorted(writer.left_out)))
     except expat.ExpatError as error:
         return _placeholder(f"it is no XML ({error})")
     except _Refused as error:
@@ -191,6 +197,7 @@ class _Writer:
 
     def __init__(self, clickable: bool) -> None:
         self.clickable, self.ratio, self.out = clickable, 0.0, [""]
+        self.left_out: set[str] = set()
         self.open: list[str] = []
         """The elements that were written and not closed yet."""
         self.dropped = self.elements = 0
@@ -218,10 +225,13 @@ class _Writer:
         if not self.open and not self.dropped and (tag != "svg" or space not in ("", SVG)):
             raise _Refused(f"its outer element is <{tag[:40]}>, and not <svg> of the namespace {SVG}")
         if self.dropped or tag not in ELEMENTS or space not in ("", SVG):
+            if not self.dropped:
+                self.left_out.add(f"<{tag[:40]}>")
             self.dropped += 1
             return
         self.finish()
         kept = _attributes(given)
+        self.left_out |= {name for name in given if name in SEEN and name not in kept}
         if not self.open:
             kept = {"xmlns": SVG, **self.sized(kept)}
         if self.clickable and (ACTION in kept or PART in kept):

@@ -7,6 +7,7 @@ Places to go on from are marked with NEXT; docs/game.md explains every name.
 import numpy as np
 
 from playout import mix, parameter
+from playout.picture import BOARD, LINE, PAPER, Picture, choices
 
 # A number that a user may set: `playout search mygame.py:size=5`.
 size = parameter("size", 4, "rows and columns of the board", low=2, high=8)
@@ -98,6 +99,22 @@ def action_name(state, action):
 
 
 def draw(state):
-    """The board in letters. NEXT: def svg(state) gives a picture for reports and notebooks."""
+    """The board in letters."""
     rows = [f"{row + 1} " + " ".join(".XO"[cell] for cell in state.board[row]) for row in reversed(range(size))]
     return "\n".join([*rows, "  " + " ".join("abcdefgh"[:size])])
+
+
+def svg(state):
+    """The board as a picture. What is drawn inside `picture.action(cell)` is played by a click on it, where the game is shown in a browser.
+
+    NEXT: for moves from a cell to a cell name both ends with `picture.part("a1")`, and add def clicked(state, parts).
+    """
+    picture = Picture(50 * size, 50 * size, "The board", PAPER)
+    free = choices(state, mover, legal, actions)
+    for cell in range(size * size):
+        x, y, stone = 50 * (cell % size), 50 * (size - 1 - cell // size), state.board[cell // size, cell % size]
+        with picture.action(cell if cell in free else None, action_name(state, cell)):
+            picture.rect(x, y, 50, 50, BOARD, LINE)
+            if stone:
+                picture.stone(x + 25, y + 25, 18, stone - 1, "XO"[stone - 1])
+    return str(picture)

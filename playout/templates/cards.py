@@ -8,6 +8,7 @@ Places to go on from are marked with NEXT; docs/game.md explains every name, doc
 import numpy as np
 
 from playout import below, parameter
+from playout.picture import BOARD, INK, PAPER, WHITE, Picture, choices
 
 cards = parameter("cards", 12, "cards in the deck, numbered from 0", low=4, high=52)
 hand = parameter("hand", 4, "cards in a hand", low=1, high=10)
@@ -131,3 +132,20 @@ def draw(state, viewer):
         seen = " ".join(own) if viewer in (None, player) else f"{len(own)} cards"
         lines.append(f"player {player}: {seen}   (has taken {state.taken[player]})")
     return "\n".join(lines)
+
+
+def svg(state, viewer):
+    """The same as a picture. `choices` gives what the viewer may play now, and nothing to others: what they could click on would tell."""
+    picture = Picture(90 + 46 * hand, 190, "Hands and table", PAPER)
+    playable = choices(state, mover, legal, most_legal, viewer)
+    for player in range(players):
+        y = 10 + 120 * player
+        picture.text(10, y + 25, f"player {player}", 13, INK, "start", bold=player == mover(state))
+        own = [card for card in range(cards) if state.place[card] == HANDS + player]
+        for place, card in enumerate(own):
+            with picture.action(card if card in playable else None, f"lay {card}"):
+                picture.rect(80 + 46 * place, y, 40, 50, WHITE if viewer in (None, player) else BOARD, INK, rx=5)
+                if viewer in (None, player):
+                    picture.text(100 + 46 * place, y + 25, str(card), 17)
+    picture.text(80, 95, f"on the table: {state.led if state.led >= 0 else 'nothing'}", 15, INK, "start")
+    return str(picture)

@@ -7,6 +7,7 @@ Places to go on from are marked with NEXT; docs/game.md explains every name.
 import numpy as np
 
 from playout import below, parameter
+from playout.picture import INK, PAPER, Picture, choices
 
 goal = parameter("goal", 50, "points that win", low=10, high=200)
 faces = parameter("faces", 6, "faces of a die", low=2, high=20)
@@ -85,3 +86,13 @@ def draw(state):
     names = [f"player {player}: {state.points[player]}" for player in range(players)]
     dice = f"   dice {state.dice[0]} {state.dice[1]}" if state.dice[0] else ""
     return ", ".join(names) + f"   (goal {goal})\nplayer {state.player} has {state.turn} in this turn{dice}"
+
+
+def svg(state):
+    """The same as a picture, with a button for each action; a click on it plays, where the game is shown in a browser."""
+    picture = Picture(320, 110, "Points and dice", PAPER)
+    picture.text(160, 18, "   ".join(f"player {player}: {state.points[player]}" for player in range(players)), 15, INK)
+    picture.text(160, 44, f"dice {state.dice[0] or '-'} {state.dice[1] or '-'}, {state.turn} in this turn", 14, INK)
+    for action in sorted(choices(state, mover, legal, actions)):
+        picture.button(20 + 145 * action, 66, 135, 32, action_name(state, action), action)
+    return str(picture)

@@ -396,6 +396,11 @@ CASES: dict[str, tuple[str, tuple[str, ...], dict[str, str]]] = {
         ("marks data-action='1'", "(the game is over)"),
         {"more": f"{MARKED}def svg(state):\n    return marked('data-action=\"1\"' if state.moves == 4 else '')"},
     ),
+    "a picture without a size": (
+        "svg-page",
+        ("svg (", "its size is not known; give the <svg> element a viewBox of four numbers, in the state"),
+        {"more": "def svg(state):\n    return '<svg xmlns=\"http://www.w3.org/2000/svg\"/>'"},
+    ),
     "parts without a function": (
         "svg-part",
         ("svg (", "data-part='a'", "add def clicked(state, parts)"),

@@ -76,6 +76,13 @@ def test_what_does_not_belong_into_a_page_is_left_out(words: str) -> None:
     assert not any(word in left.lower() for word in ("alert", "evil", "script", "href", "style", "fixed", "onclick", "tabindex"))
 
 
+def test_what_was_left_out_is_said() -> None:
+    found = clean(
+        f'{HEAD}><style>a</style><g onclick="x" class="y"><image/><script><b/></script></g><rect fill="url(http://x)" x="1"/></svg>'
+    )
+    assert found.left_out == ("<image>", "<script>", "<style>", "fill") and clean(f"{HEAD}/>").left_out == ()
+
+
 def test_texts_that_look_like_tags_stay_texts() -> None:
     left = inside("<text><![CDATA[</text><script>alert(1)</script>]]></text><title>&lt;/title&gt;&lt;script&gt;</title>")
     assert "<script" not in left and left.count("&lt;script&gt;") == 2
@@ -112,6 +119,7 @@ def test_a_size_of_the_window_is_none_of_a_picture() -> None:
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 30 15" width="30" height="15"/>',
         2.0,
         "",
+        (),
     )
     assert "vw" not in clean('<svg viewBox="0 0 1 1" width="500vw" height="100%"/>').svg
 

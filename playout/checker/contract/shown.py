@@ -90,7 +90,24 @@ def _picture(probe: Probe, spot: Spot, legal: tuple[int, ...], viewer: int | Non
             "svg-xml", f"{where} gave an <svg> element without its namespace {spot}; add xmlns='http://www.w3.org/2000/svg'"
         )
     else:
+        _left_out(probe, spot, picture)
         _marks(probe, spot, legal, viewer, read_marks(root))
+
+
+def _left_out(probe: Probe, spot: Spot, picture: str) -> None:
+    """What reports and the studio would not show of a picture."""
+    # Here and not above: only games with pictures need it.
+    from playout.report.clean import clean
+
+    cleaned, where = clean(picture), probe.findings.where("svg")
+    if cleaned.trouble:
+        probe.findings.problem("svg-page", f"{where}: {cleaned.trouble.rstrip('.')}, {spot}")
+    elif cleaned.left_out:
+        probe.findings.note(
+            "svg-left-out",
+            f"{where} uses {', '.join(cleaned.left_out)} {spot}, which pages leave out of a picture; draw with plain shapes, texts and "
+            "gradients",
+        )
 
 
 def _marks(probe: Probe, spot: Spot, legal: tuple[int, ...], viewer: int | None, marks: Marks) -> None:
@@ -111,11 +128,17 @@ def _marks(probe: Probe, spot: Spot, legal: tuple[int, ...], viewer: int | None,
             "clicked(state, parts), or mark actions themselves with data-action",
         )
         return
-    if viewer is not None:
+    if viewer is not None or not legal:
+        return
+    if not marks.actions and not marks.parts:
+        findings.note(
+            "svg-unmarked",
+            f'{where} marks nothing to click on; data-action="{legal[0]}" on an element makes it a click for action {legal[0]}',
+        )
         return
     reached, asked = _clicks(probe, spot, legal, marks.parts)
     lost = sorted(set(legal) - reached - {int(word) for word in marks.actions})
-    if asked and lost and (marks.actions or marks.parts):
+    if asked and lost:
         findings.note(
             "svg-unmarked",
             f"{where} marks nothing to click on for action {lost[0]} {spot}; that is chosen from the list of actions only",
