@@ -9,6 +9,7 @@ Marks to click on (`data-action`, `data-part`), titles and `aria-` texts stay. A
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 from xml.parsers import expat
 from xml.sax.saxutils import escape
@@ -19,6 +20,8 @@ SVG = "http://www.w3.org/2000/svg"
 XML = "http://www.w3.org/XML/1998/namespace"
 MOST_LETTERS, MOST_ELEMENTS, DEEPEST = 4_000_000, 100_000, 100
 """The largest picture that a page takes."""
+SHORT = 80
+"""Values up to so many letters are judged once."""
 OWN = "pic-"
 """Before every id of a picture, so that it never is one of the page's."""
 
@@ -277,19 +280,16 @@ class _Writer:
 def _attributes(given: dict[str, str]) -> dict[str, str]:
     """What stays of an element's attributes, in their order; a style as attributes of its own, which win, as styles do."""
     kept: dict[str, str] = {}
+    styled = LOOKS & {rule.partition(":")[0].strip() for rule in given.get("style", "").split(";")} if "style" in given else ()
     for name, value in given.items():
         if name == "style":
             for rule in value.split(";"):
                 word, _, look = rule.partition(":")
                 if word.strip() in LOOKS and (clean_look := _look(look.strip())) is not None:
                     kept[word.strip()] = clean_look
-        elif (found := _attribute(name, value)) is not None and not (name in LOOKS and name in _styled(given)):
+        elif (found := (_known if len(value) <= SHORT else _attribute)(name, value)) is not None and name not in styled:
             kept["xml:space" if name == f"{XML}}}space" else name] = found
     return kept
-
-
-def _styled(given: dict[str, str]) -> set[str]:
-    return {rule.partition(":")[0].strip() for rule in given.get("style", "").split(";")}
 
 
 def _attribute(name: str, value: str) -> str | None:
@@ -311,6 +311,10 @@ def _attribute(name: str, value: str) -> str | None:
     if name == f"{XML}}}space":
         return "preserve" if value == "preserve" else None
     return value if name in SAID else None
+
+
+_known = lru_cache(maxsize=8192)(_attribute)
+"""The same colours and sizes come again and again, and a live page draws many boards."""
 
 
 def _look(value: str) -> str | None:

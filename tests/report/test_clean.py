@@ -160,3 +160,7 @@ def test_a_picture_without_end_is_refused_at_once() -> None:
     assert "letters" in clean("<" * (MOST_LETTERS + 1)).trouble
     assert "elements" in clean(f"{HEAD}>{'<g/>' * (MOST_ELEMENTS + 1)}</svg>").trouble
     assert time.process_time() - began < 5
+
+
+def test_a_style_takes_away_only_what_it_says_itself() -> None:
+    assert inside('<rect width="3" fill="blue" style="width:5px; fill:expression(1)"/>') == '><rect width="3"/>'
