@@ -27,6 +27,7 @@ from playout.cli.play import play
 from playout.cli.replay import replay
 from playout.cli.search import search
 from playout.cli.solve import solve
+from playout.cli.studio import studio
 from playout.cli.study import study
 from playout.cli.tune import tune
 from playout.cli.watch import watch, with_timeout
@@ -38,6 +39,7 @@ EXAMPLES = """
   playout games connect-four                 one of them closely
   playout search connect-four --seconds 2    the best action, and why
   playout play connect-four                  play against it
+  playout studio                             the same and more in the browser
   playout new mygame --kind board            a game of my own, to begin with
   playout check mygame.py                    is it right?
   playout search mygame.py --json            for other programs
@@ -81,7 +83,7 @@ def playout(
 
 for command in (
     *(games, new, search, play, check, arena, replay, tune, fit, study),
-    *(learn, inspect, solve, exploit, compare, bench, demo),
+    *(learn, inspect, solve, exploit, compare, studio, bench, demo),
 ):
     app.command()(with_timeout(command))
 

@@ -5,15 +5,11 @@ A field added to `Settings` is an option of `playout search` at once, with the f
 
 from __future__ import annotations
 
-import ast
 import copy
 import inspect
-import sys
-import types
 import typing
 from collections.abc import Callable
 from enum import StrEnum
-from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -21,6 +17,7 @@ import msgspec
 import typer
 
 from playout.cli import terminal
+from playout.planner.described import kind_of, texts
 from playout.planner.settings import Budget, Settings
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -126,33 +123,15 @@ NoFit = Annotated[bool, typer.Option("--no-fit", help="Leave aside the settings 
 # options out of settings
 
 
-@lru_cache(maxsize=8)
-def _field_texts(module: str) -> dict[tuple[str, str], str]:
-    """The text under each field of a settings module; Python keeps it only in the source."""
-    texts: dict[tuple[str, str], str] = {}
-    for kind in ast.parse(inspect.getsource(sys.modules[module])).body:
-        if not isinstance(kind, ast.ClassDef):
-            continue
-        for field, text in zip(kind.body, kind.body[1:]):
-            if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and isinstance(text, ast.Expr):
-                texts[kind.name, field.target.id] = inspect.cleandoc(str(ast.literal_eval(text.value)))
-    return texts
-
-
 def _option(kind: type[Any], field: msgspec.structs.FieldInfo, panel: str) -> inspect.Parameter:
-    given = [t for t in typing.get_args(field.type) if t is not type(None)] if _is_union(field.type) else [field.type]
-    plain = str if str in given else given[0]
+    plain = kind_of(field)
     word = field.name.replace("_", "-")
-    text = _field_texts(kind.__module__).get((kind.__name__, field.name), "").replace("\n", " ")
+    text = texts(kind).get(field.name, "")
     if field.default is not None and plain is not bool:
         text += f" [default: {field.default}]"
     names = f"--{word}" if plain is not bool or field.default is False else f"--{word}/--no-{word}"
     info = typer.Option(names, help=text.replace("[", r"\["), show_default=False, rich_help_panel=panel)
     return inspect.Parameter(field.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[plain | None, info])
-
-
-def _is_union(kind: Any) -> bool:
-    return typing.get_origin(kind) in (typing.Union, types.UnionType)
 
 
 EVERYDAY = frozenset({"moves", "state", "seconds", "simulations", "seed", "why", "line", "tree", "report", "json", "network"})

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any
 
-import msgspec
 from rich.console import Console
 
-from playout.agents import CHEATS, Agent, Person, PersonLeft, Seats, ask, guarded, make_agent, news, truth, world
+from playout.agents import CHEATS, Agent, Person, PersonLeft, ask, make_agent
+from playout.agents.course import ONE, Course, alone, reason
 from playout.agents.search_agent import SearchAgent
 from playout.cli.show import decision_table, show_survey
 from playout.cli.terminal import compiling, packed, passing, plain, prose
@@ -19,36 +18,24 @@ from playout.errors import PlayoutError
 from playout.files import save
 from playout.game import continuous
 from playout.game.state import State
-from playout.game.stream import REFEREE, Stream
-from playout.planner.decision import ONLY, Decision
+from playout.planner.decision import Decision
 
 HINTED = 5
-ONE = "   (the only legal action)"
-"""Behind an action that nobody had to think about."""
 
 
 class TakenBack(Exception):
     """The person at the prompt asked to undo."""
 
 
-class Sitting:
-    """The referee: it alone holds the true state; agents and persons get worlds, and persons the news that they can tell."""
+class Sitting(Course):
+    """A course of the game at a terminal: what is said, drawn and read on the way."""
 
     def __init__(
         self, start: State, agents: list[Agent], out: Console, *, seed: int, keep: Path | None = None, fit: bool = True
     ) -> None:
-        self.state, self.agents, self.out, self.seed, self.keep, self.fit = start, agents, out, seed, keep, fit
-        self.start = start
-        self.history: list[tuple[State, int]] = []
-        self.seats = Seats(agents, Stream(seed, REFEREE), peeking=[_peeks(agent) for agent in agents])
-        self.remember()
-        self.persons = [player for player, agent in enumerate(agents) if isinstance(agent, Person)]
-        self.guarded = bool(self.persons) and guarded(start, self.persons[0])
-        """Whether anything is kept from the persons at the table."""
-        self.looking: int | None = None
-        """Who looks at the screen, where something is kept from somebody; else everybody does."""
-        self.news: list[dict[int | None, str]] = []
-        """By action, what each of those who may look is told of it; nothing for who has not noticed it."""
+        persons = [player for player, agent in enumerate(agents) if isinstance(agent, Person)]
+        super().__init__(start, agents, persons, seed)
+        self.out, self.keep, self.fit = out, keep, fit
         self.heard: dict[int | None, int] = dict.fromkeys(self.eyes, 0)
         """How many of them each has been told."""
         self.due = False
@@ -99,14 +86,14 @@ class Sitting:
         """One action of the player whose turn it is."""
         player = self.state.mover
         agent = self.agents[player]
-        seen = self.seats.shown(player, partial(world, self.state), partial(truth, self.state))
+        seen = self.shown(player)
         if isinstance(agent, Person) and alone(self.state):
             self.advance(self.state.legal[0], ONE, own=True)
             self.report()  # before the screen goes round
             self.tell()
             return
         action, decision = ask(agent, seen) if isinstance(agent, Person) else self.thought(agent, seen)
-        self.advance(action, _reason(decision))
+        self.advance(action, reason(decision))
         self.tell()
         if decision is not None and decision.stopped == "interrupted" and not self.persons:
             raise KeyboardInterrupt
@@ -116,61 +103,30 @@ class Sitting:
         with passing(f"{seen.game.player_name(seen.mover)} ({agent.name}) is thinking ..."), compiling(seen.game.spec):
             return ask(agent, seen)
 
-    def advance(self, action: int, reason: str = "", own: bool = False) -> None:
-        """Play an action, and note who is to be told what of it; reasons, which may give cards away, go to those who hide nothing, and
-        a mover's `own` to itself."""
-        before, after = self.state, self.state.play(action)
-        self.history.append((before, action))
-        self.state = after
-        self.seats.told(before, action, after)
-        told = {eye: news(before, action, after, eye) for eye in self.eyes}
-        heard = {eye: not self.guarded or (own and eye == before.mover) for eye in self.eyes}
-        self.news.append({eye: words + reason * heard[eye] for eye, words in told.items() if words is not None})
+    def advance(self, action: Any, reason: str = "", own: bool = False) -> None:
+        """Play an action, and keep the position where one is to be kept."""
+        super().advance(action, reason, own)
         if self.keep is not None:
-            save(self.keep, after.to_json().encode())
-
-    def remember(self) -> None:
-        """Let histories be folded anew from the start, where an agent asks for them."""
-        if self.seats.remembering:
-            self.seats.begin(self.start, [action for _, action in self.history])
+            save(self.keep, self.state.to_json().encode())
 
     def take_back(self) -> None:
         """Back to the last state in which the person at the prompt decided."""
-        player = self.state.mover
-        places = [place for place, (state, _) in enumerate(self.history) if state.mover == player and not alone(state)]
-        if not places:
+        place = self.last_decision(self.state.mover)
+        if place is None:
             self.say("there is no decision of yours to take back yet")
             return
-        self.state = self.history[places[-1]][0]
-        count = len(self.history) - places[-1]
-        del self.history[places[-1] :], self.news[places[-1] :]
+        count = self.back_to(place)
         self.heard = {eye: min(heard, len(self.news)) for eye, heard in self.heard.items()}
-        self.remember()
         self.say(f"took back {self.count('{}', count) or 'everything since your last decision'}")
         self.draw()
 
     # talking
 
-    @property
-    def eyes(self) -> list[int | None]:
-        """Who is told apart when things are said: the persons, where anything is kept from them; else all eyes are one."""
-        return list(self.persons) if self.guarded else [None]
-
-    @property
-    def viewer(self) -> int | None:
-        """Whose eyes the drawing is for: who looks; where nothing is kept, the mover if it is a person; with none, everybody's."""
-        if self.guarded:
-            return self.looking
-        if not self.persons:
-            return None
-        return self.state.mover if self.state.mover in self.persons else self.persons[0]
-
     def look(self) -> None:
         """Let the next person to act look, where the screen has to go round."""
         if not self.guarded:
             return
-        before, mover = self.looking, self.state.mover
-        self.looking = mover if mover in self.persons else self.persons[0] if before is None else before
+        before, self.looking = self.looking, self.next_eyes
         if before not in (None, self.looking):
             self.read(f"\n{self.who(self.looking)} looks now, and nobody else: Enter when you are there ")
             if self.out.is_terminal:
@@ -224,33 +180,11 @@ class Sitting:
 
     def result(self) -> None:
         """What every player got."""
-        returns = self.state.returns
-        best = [value == max(returns) for value in returns]
-        widest = max(len(self.who(player)) for player in range(len(returns)))
+        found = self.results()
+        widest = max(len(who) for who, *_ in found)
         self.say(f"the game is over{self.count(' after {}', len(self.history))}")
-        for player, (value, agent) in enumerate(zip(returns, self.agents)):
-            verdict = "" if len(returns) == 1 else "draw" if all(best) else "won" if best[player] and sum(best) == 1 else ""
-            self.say(f"  {self.who(player):<{widest}}  {value:>8g}  {verdict:<5} {agent.name}")
-
-    def to_dict(self) -> dict[str, Any]:
-        """The game as plain data; `moves` played from `start` give it again.
-
-        As long as the game goes on and something is kept from the person who looks, only that person's side of it.
-        """
-        data = {"game": self.state.game.spec, "seed": self.seed, "agents": [agent.name for agent in self.agents]}
-        data |= {"player_names": self.start.game.player_names or None}
-        data |= {"finished": self.state.over, "returns": self.state.returns if self.state.over else None}
-        if self.guarded and not self.state.over:
-            told = [words[self.looking] for words in self.news if self.looking in words]
-            seen = msgspec.json.decode(self.state.to_json(self.looking))
-            return data | {"viewer": self.looking, "told": told, "observation": seen["observation"]}
-        return data | {
-            "moves": [action for _, action in self.history],
-            "names": [state.name(action) for state, action in self.history],
-            "movers": [state.mover for state, _ in self.history],
-            "start": msgspec.json.decode(self.start.to_json()),
-            "state": msgspec.json.decode(self.state.to_json()),
-        }
+        for who, value, verdict, agent in found:
+            self.say(f"  {who:<{widest}}  {value:>8g}  {verdict:<5} {agent}")
 
     # what may be typed
 
@@ -300,27 +234,3 @@ class Sitting:
 
     def leave(self, rest: str, state: State) -> None:
         raise PersonLeft("the person left")
-
-
-def alone(state: State) -> bool:
-    """Whether there is one legal action, which is then played without asking: who is to act can see it anyhow."""
-    return not state.game.continuous and len(state.legal) == 1
-
-
-def _peeks(agent: Agent) -> bool:
-    """Whether an agent is known to cheat, and so is shown the true state."""
-    return bool(getattr(agent, "peeks", False))
-
-
-def _reason(decision: Decision | None) -> str:
-    """Behind an action: what an agent thought of it."""
-    if decision is None:
-        return ""
-    if decision.stopped == ONLY:
-        return ONE
-    if decision.chosen.proven is not None:
-        from playout.planner.why import result_words
-
-        return f"   (proven: {result_words(decision.chosen.proven, decision.mover)})"
-    mean = decision.chosen.mean
-    return f"   ({decision.simulations:,} simulations" + ("" if mean is None else f", mean return {mean:+.3f}") + ")"

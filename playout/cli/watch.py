@@ -115,18 +115,12 @@ def look(interrupted: float | None, now: float) -> float | None:
         if interrupted is not None and call.since <= interrupted:
             waited = True
             if now - interrupted > GRACE:
-                leave(terminal.INTERRUPTED, f"interrupted, and {_who(call)} did not come back; run playout check {call.game}")
+                leave(terminal.INTERRUPTED, f"interrupted, and {call.words()} did not come back; run playout check {call.game}")
         silent = call.silent(now)
         if timeout and silent > timeout:
             cure = f"run playout check {call.game}, or allow more with --timeout"
-            leave(2, f"{_who(call)} did not come back within {timeout:g} s: most likely a loop never ends; {cure}")
+            leave(2, f"{call.words()} did not come back within {timeout:g} s: most likely a loop never ends; {cure}")
     return interrupted if waited else None
-
-
-def _who(call: calls.Call) -> str:
-    if call.what == "import":
-        return f"reading game file {call.game!r}"
-    return f"the rules of {call.game} ({'in' if call.what == calls.PLAY else 'compiled, in'} {call.what})"
 
 
 def leave(code: int, sentence: str) -> NoReturn:

@@ -42,6 +42,18 @@ class Call:
             self.seen, self.moved = told, now
         return now - self.moved
 
+    def words(self) -> str:
+        """Whose code it is, and what of it."""
+        if self.what == "import":
+            return f"reading game file {self.game!r}"
+        return f"the rules of {self.game} ({'in' if self.what == PLAY else 'compiled, in'} {self.what})"
+
+
+def stuck(patience: float) -> Call | None:
+    """A call that was last seen to get on longer ago than that, where there is one."""
+    now = time.monotonic()
+    return next((call for call in list(running.values()) if call.silent(now) > patience), None)
+
 
 def noted(game: str, what: str, head: Any, function: Callable[..., Any], *arguments: Any) -> Any:
     """Call a function, noted while it runs."""

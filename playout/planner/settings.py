@@ -43,6 +43,25 @@ WITHOUT = ("rave", "cutoff")
 """Settings that may be a number or a word; those that the word "off" turns off."""
 SWITCHES = frozenset({"transpositions"})
 """Settings that are on, off, or left open to a trial of the game."""
+CHOICES: dict[str, tuple[str, ...]] = {
+    "rule": tuple(name for name in NAMES if not rule_named(name).race),
+    "root_rule": ("auto", *NAMES),
+    "scale": SCALES,
+    "playout": PLAYOUTS,
+    "cut": CUTS,
+    "decisive": DECISIVE,
+    "decisive_playouts": ("auto", *DECISIVE),
+    "final": FINALS,
+    "hidden": HIDDEN,
+    "method": METHODS,
+    "derivative": DERIVATIVES,
+    "slopes": SLOPES,
+    "sampling": SAMPLINGS,
+    "backup": BACKUPS,
+    "last": LASTS,
+    "moved": MOVED,
+}
+"""Settings that are one of some words."""
 NOTHING = {**dict.fromkeys(WITHOUT, "off"), **dict.fromkeys(SWITCHES, "auto")}
 """The word for None, where there is one."""
 
@@ -195,24 +214,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The seed of everything random."""
 
     def __post_init__(self) -> None:
-        _one_of("rule", self.rule, tuple(name for name in NAMES if not rule_named(name).race))
-        _one_of("root_rule", self.root_rule, ("auto", *NAMES))
-        _one_of("scale", self.scale, SCALES)
-        _one_of("playout", self.playout, PLAYOUTS)
-        _one_of("cut", self.cut, CUTS)
-        _one_of("decisive", self.decisive, DECISIVE)
-        _one_of("decisive_playouts", self.decisive_playouts, ("auto", *DECISIVE))
-        _one_of("final", self.final, FINALS)
-        _one_of("hidden", self.hidden, HIDDEN)
-        for name, known in (
-            ("method", METHODS),
-            ("derivative", DERIVATIVES),
-            ("slopes", SLOPES),
-            ("sampling", SAMPLINGS),
-            ("backup", BACKUPS),
-            ("last", LASTS),
-            ("moved", MOVED),
-        ):
+        for name, known in CHOICES.items():
             _one_of(name, getattr(self, name), known)
         for name in WITHOUT:
             if isinstance(word := getattr(self, name), str) and word != "auto":

@@ -32,19 +32,21 @@ def _shades(bad: Colour, middle: Colour, good: Colour) -> str:
 LIGHT_SHADES = _shades((190, 92, 30), (233, 228, 216), (30, 96, 148))
 DARK_SHADES = _shades((226, 128, 58), (60, 63, 68), (96, 168, 220))
 
+LIGHT = """--page: #f4f1ea; --card: #fffdf9; --ink: #2b2a27; --muted: #716b5f; --grid: #e2dccf; --faint: #b9b1a2; --edge: #e5dfd2;
+  --accent: #2e6f9e; --pick: #e8f1f7; --s0: #2e6f9e; --s1: #d1495b; --s2: #d08a1d; --s3: #4c956c; --s4: #8e5aa8; --s5: #3a9d9d;"""
+DARK = """--page: #17181a; --card: #202225; --ink: #e8e5de; --muted: #a49e92; --grid: #34373b; --faint: #6d6a64; --edge: #303338;
+  --accent: #7cb8e0; --pick: #24323d; --s0: #6fb3e0; --s1: #ec7a88; --s2: #eab358; --s3: #7cc79a; --s4: #c295da; --s5: #6fcfcf;"""
+"""The colours of everything, by day and by night; the studio has the same."""
+
 CSS = (
     f"""
 {LIGHT_SHADES}
 @media (prefers-color-scheme: dark) {{ {DARK_SHADES} }}
 @media print {{ {LIGHT_SHADES} }}
+:root {{ color-scheme: light dark; {LIGHT} }}
+@media (prefers-color-scheme: dark) {{ :root {{ {DARK} }} }}
 """
     + """
-:root { color-scheme: light dark; --page: #f4f1ea; --card: #fffdf9; --ink: #2b2a27; --muted: #716b5f; --grid: #e2dccf;
-  --faint: #b9b1a2; --edge: #e5dfd2; --accent: #2e6f9e; --pick: #e8f1f7;
-  --s0: #2e6f9e; --s1: #d1495b; --s2: #d08a1d; --s3: #4c956c; --s4: #8e5aa8; --s5: #3a9d9d; }
-@media (prefers-color-scheme: dark) { :root { --page: #17181a; --card: #202225; --ink: #e8e5de; --muted: #a49e92;
-  --grid: #34373b; --faint: #6d6a64; --edge: #303338; --accent: #7cb8e0; --pick: #24323d;
-  --s0: #6fb3e0; --s1: #ec7a88; --s2: #eab358; --s3: #7cc79a; --s4: #c295da; --s5: #6fcfcf; } }
 * { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; scroll-behavior: smooth; }
 body { margin: 0; background: var(--page); color: var(--ink); font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Helvetica,

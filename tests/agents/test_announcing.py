@@ -15,7 +15,8 @@ from rich.console import Console
 import playout
 from playout import below
 from playout.agents import Person, Silent, news
-from playout.cli.sitting import Sitting, alone
+from playout.agents.course import alone
+from playout.cli.sitting import Sitting
 from playout.game.load import bundled
 from playout.game.state import State
 from playout.game.stream import Stream

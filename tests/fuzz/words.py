@@ -12,8 +12,8 @@ import playout
 from playout import Budget, Settings
 from playout.agents import MAKERS, recipe
 from playout.cli.main import run
-from playout.cli.position import split_moves
 from playout.game.load import load
+from playout.game.moves import split_moves
 from playout.learning.settings import Settings as LearningSettings
 from playout.learning.settings import from_preset
 from playout.planner.settings import read

@@ -1,0 +1,148 @@
+"""The panel of one search: what it thinks just now, what can be done with it, and how it is to search."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from nicegui import ui
+
+from playout.studio.forms import budget_texts, checked, fields, given
+from playout.studio.pages.frame import complain
+
+if TYPE_CHECKING:
+    from playout.studio.pages.play import PlayPage
+
+SHOWN = 8
+"""Settings that the form shows at first."""
+
+
+class Panel:
+    """One search on the page."""
+
+    def __init__(self, name: str, page: PlayPage) -> None:
+        self.name, self.page = name, page
+        self.running = "idle"
+        self.again = False
+        """Whether a search that has ended could go on."""
+        self.kind: tuple[bool, bool] | None = None
+        self.inputs: dict[str, Any] = {}
+        with ui.element("section").classes("card think").props(f'aria-label="thinking {name}"') as self.card:
+            self._build()
+        self._buttons()
+
+    def _build(self) -> None:
+        first = self.name == "a"
+        with ui.element("div").classes("row apart"):
+            ui.html(f"<h2>{'Thinking' if first else 'Thinking, otherwise'}</h2>", sanitize=False)
+            self.who = ui.label("").classes("quiet")
+        with ui.element("div").classes("row"):
+            self.start = (
+                ui.button("Think", icon="psychology", on_click=self.think).props("unelevated no-caps dense").classes("q-px-sm")
+            )
+            self.pause = self._button("pause", "Pause", "pause")
+            self.resume = self._button("play_arrow", "Go on", "resume")
+            self.stop = self._button("stop", "Stop: the best so far counts", "stop")
+            self.more = self._button("more_time", "More time: the same budget once more", "more")
+            self.seconds = ui.number(value=10, min=0.1, step=1).props(
+                f'dense outlined aria-label="seconds" title="{budget_texts()["seconds"]}"'
+            )
+            self.seconds.style("width:72px")
+            ui.label("s").classes("quiet")
+            ui.element("div").style("flex:1")
+            if first:
+                ui.button("Compare", icon="vertical_split", on_click=self.page.compare).props("flat no-caps dense").tooltip(
+                    "A second search of the same position with other settings"
+                )
+        self.progress = ui.linear_progress(value=0, show_value=False, size="4px").props('aria-label="budget spent"')
+        self.headline = ui.html("", sanitize=False).classes("headline")
+        self.empty = ui.label("Press Think (t) to search this position.").classes("empty")
+        with ui.element("div") as self.found:
+            with ui.tabs().props("dense no-caps align=left indicator-color=primary") as tabs:
+                for name in ("Actions", "Line", "Course", "Tree"):
+                    ui.tab(name)
+            self.tabs = tabs
+            with ui.tab_panels(tabs, value="Actions", animated=False, keep_alive=True):
+                with ui.tab_panel("Actions"):
+                    self.table = ui.html("", sanitize=False).classes("scroll")
+                with ui.tab_panel("Line"):
+                    self.line = ui.html("", sanitize=False)
+                with ui.tab_panel("Course"):
+                    self.trace = ui.html("", sanitize=False).classes("chart")
+                with ui.tab_panel("Tree"):
+                    self.tree = ui.html("", sanitize=False).classes("chart")
+            self.why = ui.html("", sanitize=False).classes("why")
+            self.spent = ui.html("", sanitize=False).classes("quiet")
+        with ui.expansion("Settings").props("dense").style("width:100%") as self.expansion:
+            self.form = ui.element("div").classes("form")
+        self.found.set_visibility(False)
+
+    def _button(self, icon: str, words: str, do: str) -> Any:
+        button = ui.button(icon=icon, on_click=lambda: self.page.send(do, panel=self.name))
+        return button.props(f'flat dense aria-label="{words}"').tooltip(words)
+
+    def _buttons(self) -> None:
+        """The buttons that mean something now, and no others."""
+        going = self.running in ("running", "paused")
+        self.pause.set_visibility(self.running == "running")
+        self.resume.set_visibility(self.running == "paused")
+        self.stop.set_visibility(going)
+        self.more.set_visibility(going or self.again)
+        self.progress.set_visibility(going)
+        self.start.set_visibility(not going)
+
+    def settings(self) -> dict[str, Any]:
+        return {name: field.value for name, field in self.inputs.items()}
+
+    def think(self) -> None:
+        """Search the position as the form says."""
+        trouble = checked(self.settings())
+        if trouble:
+            complain(trouble)
+            return
+        budget = {"seconds": float(self.seconds.value or 10)}
+        self.page.send("think", panel=self.name, settings=given(self.settings()), budget=budget)
+
+    def position(self, view: dict[str, Any]) -> None:
+        """Another position: what was thought of the last one is of no use any more, unless an agent chose by it."""
+        self.start.set_enabled(view["may_think"])
+        kind = (view["continuous"], view["guarded"])
+        if kind != self.kind:
+            self.kind = kind
+            self._form(*kind)
+
+    def _form(self, continuous: bool, hidden: bool) -> None:
+        self.form.clear()
+        self.inputs = {}
+        with self.form:
+            for field in fields(continuous=continuous, hidden=hidden):
+                if field.choices:
+                    made: Any = ui.select(list(field.choices), value=field.usual, label=field.name)
+                else:
+                    made = ui.input(label=field.name, value=field.usual)
+                self.inputs[field.name] = made.props("dense outlined options-dense hide-bottom-space").tooltip(field.text)
+
+    def state(self, message: dict[str, Any]) -> None:
+        """A search began, was paused, went on, or is over."""
+        self.running = {"gone": "idle", "done": "idle"}.get(message["state"], message["state"])
+        self.again = bool(message.get("more"))
+        if message["state"] == "running" and "who" in message:
+            self.who.set_text(message["who"])
+            self.progress.set_value(0)
+        if message["state"] == "gone":
+            self.who.set_text("")
+            self.found.set_visibility(False)
+            self.empty.set_visibility(True)
+            self.headline.set_content("")
+        self._buttons()
+
+    def gone(self) -> None:
+        """The process has ended."""
+        self.state({"state": "gone"})
+
+    def show(self, message: dict[str, Any]) -> None:
+        """What is thought now."""
+        for name, text in message["parts"].items():
+            getattr(self, name).set_content(text)
+        self.progress.set_value(round(message["done"], 3))
+        self.found.set_visibility(True)
+        self.empty.set_visibility(False)

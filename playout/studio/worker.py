@@ -1,0 +1,359 @@
+"""The process behind one tab: commands come in, what the page shows goes out. All game code runs here and nowhere else.
+
+The main thread works off commands one by one, and nothing it does takes long. Searches run beside it in threads (`thinking`) and report to
+it. Another thread watches: rules that do not come back and memory beyond the limit end the process, with a sentence first.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import threading
+import time
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from playout.errors import PlayoutError
+from playout.game import calls
+from playout.planner.decision import Decision
+from playout.planner.search import Search
+from playout.planner.settings import Budget, Settings, read
+from playout.studio import views
+from playout.studio.catalog import Catalog
+from playout.studio.sitting import Sitting
+from playout.studio.thinking import AgentThought, Allowance, Analysis, Thought, bounded
+
+LOOK = 0.25
+"""Seconds between two looks at the clock and at the memory."""
+PANELS = ("a", "b")
+"""Where searches are shown: the second one is for comparing."""
+USUAL_SECONDS = 10.0
+FULL_EVERY = 1.0
+"""Seconds between two drawings of the charts of a search."""
+
+
+class Worker:
+    """A sitting with its searches, and the pipe to the page."""
+
+    def __init__(self, catalog: Catalog, send: Callable[[dict[str, Any]], None]) -> None:
+        self.catalog, self.send = catalog, send
+        self.sitting = Sitting(catalog)
+        self.allowance = Allowance(catalog.limits.seconds)
+        self.thoughts: dict[str, Thought] = {}
+        self.inbox: queue.Queue[Any] = queue.Queue()
+        """Commands from the page, and thoughts that came to an end."""
+        self.sent: dict[str, dict[str, str]] = {}
+        """The parts of each panel as the page has them: what has not changed is not sent again."""
+        self.drawn: dict[str, float] = {}
+        self.analyses: dict[str, tuple[Search, Any, Budget]] = {}
+        """By panel, the search that was last asked for, with its position and budget: more time goes on with it."""
+        self.busy_since: float | None = None
+        """When the command began that is being worked off."""
+        self.commands: dict[str, Callable[..., None]] = {
+            "open": self._playing(self.sitting.open),
+            "play": self._playing(self.sitting.play),
+            "click": self._playing(self.sitting.click),
+            "here": self._playing(self.sitting.arrived),
+            "undo": self._playing(self.sitting.undo),
+            "redo": self._playing(self.sitting.redo),
+            "jump": self._playing(self.sitting.jump),
+            "back": self._playing(lambda: self.sitting.step(-1)),
+            "forward": self._playing(lambda: self.sitting.step(1)),
+            "go_on": self._playing(self.sitting.go_on),
+            "again": self._playing(self.sitting.again),
+            "seat": self._playing(self.sitting.seat),
+            "set_up": self._playing(self.sitting.set_up),
+            "load_state": self._playing(self.sitting.load_state),
+            "show_all": self._playing(self.sitting.show_all),
+            "think": self.think,
+            "pause": lambda panel: self._control(panel, Thought.pause),
+            "resume": lambda panel: self._control(panel, Thought.go_on),
+            "stop": lambda panel: self._control(panel, Thought.stop),
+            "more": self.more,
+            "save": self.save,
+        }
+
+    # commands
+
+    def handle(self, message: dict[str, Any]) -> None:
+        """One command; what is wrong with it is said, and leaves things as they were."""
+        words = dict(message)
+        name = words.pop("do", "")
+        command = self.commands.get(name)
+        try:
+            if command is None:
+                raise PlayoutError(f"there is no command {name!r}")
+            command(**words)
+        except PlayoutError as error:
+            self.problem(str(error))
+        except TypeError as error:
+            self.problem(f"the command {name!r} does not fit: {error}")
+        except Exception as error:
+            self.problem(f"the game's own code failed: {type(error).__name__}: {error}")
+
+    def problem(self, words: str) -> None:
+        """Something cannot be done, and why."""
+        self.send({"kind": "problem", "words": words})
+        self._resume()
+
+    def _playing(self, command: Callable[..., Any]) -> Callable[..., None]:
+        """A command that changes the position: searches of the old one end, and the new one is shown."""
+
+        def run(**words: Any) -> None:
+            self.end_thoughts()
+            command(**words)
+            for panel in self.sent:
+                self.send({"kind": "thinking", "panel": panel, "state": "gone"})
+            self.sent, self.analyses = {}, {}
+            self.show()
+
+        return run
+
+    def show(self) -> None:
+        """Send the position; then ask an agent, if it is an agent's turn."""
+        self.send({"kind": "view", **views.view(self.sitting)})
+        self._resume()
+
+    def _resume(self) -> None:
+        if hasattr(self.sitting, "course") and self.sitting.asks_agent and "a" not in self.thoughts:
+            self._ask()
+
+    def save(self, what: str) -> None:
+        """Hand the game over as a file: "game" is the record of it, "state" the position."""
+        data = self.sitting.to_dict()
+        if what == "state":
+            name, text = "position.json", self.sitting.state.to_json()
+        else:
+            name, text = "game.json", msgspec.json.encode(data).decode()
+        self.send({"kind": "file", "name": f"{self.sitting.game.name}-{name}", "text": text})
+
+    # searches
+
+    def _ask(self) -> None:
+        """Let the agent whose turn it is think."""
+        sitting, limits = self.sitting, self.catalog.limits
+        player = sitting.state.mover
+        seen, agent = sitting.course.shown(player), sitting.course.agents[player]
+        self._start(AgentThought("a", self.told, self.allowance, agent, seen, limits.memory / limits.searches))
+
+    def think(self, panel: str = "a", settings: dict[str, Any] | None = None, budget: dict[str, Any] | None = None) -> None:
+        """Search the position for the side to move, because somebody wants to know."""
+        if panel not in PANELS:
+            raise PlayoutError(f"there is no panel {panel!r}; there are {' and '.join(PANELS)}")
+        if not self.sitting.may_think:
+            raise PlayoutError(
+                "there is nothing to think about here for who looks: it is another seat's turn, or the game is over"
+            )
+        if self.allowance.left <= 0:
+            raise PlayoutError("this tab has used up the seconds of search that one may have; open another")
+        if len([t for t in self.thoughts.values() if t.panel != panel]) >= self.catalog.limits.searches:
+            raise PlayoutError(f"{self.catalog.limits.searches} searches are going on already; stop one first")
+        chosen: Settings = read(Settings, {**(settings or {}), "value": ""})
+        limits = self.catalog.limits
+        given: Budget = bounded(read(Budget, budget or {"seconds": USUAL_SECONDS}), limits.memory / limits.searches)
+        own = [word for word in settings or {} if word not in ("seed", "threads")]
+        self.end_thought(panel)
+        state = self.sitting.course.shown(self.sitting.state.mover)
+
+        def make() -> Search:
+            # Without settings of its own it takes those that were fitted to the game.
+            search = Search(state.game, chosen) if own else Search(state.game, fit=given, seed=chosen.seed)
+            self.analyses[panel] = search, state, given
+            return search
+
+        self._start(Analysis(panel, self.told, self.allowance, make, state, given))
+
+    def more(self, panel: str) -> None:
+        """The same budget once more, for a search that goes on or one that has ended."""
+        if panel in self.thoughts:
+            self.thoughts[panel].more()
+        elif panel in self.analyses:
+            search, state, budget = self.analyses[panel]
+            self._start(Analysis(panel, self.told, self.allowance, lambda: search, state, budget))
+        else:
+            raise PlayoutError("there is no search here that could go on; start one")
+
+    def _start(self, thought: Thought) -> None:
+        self.thoughts[thought.panel] = thought
+        self.sent[thought.panel], self.drawn[thought.panel] = {}, 0.0
+        who = ""
+        if isinstance(thought, AgentThought):
+            who = f"{self.sitting.game.player_name(self.sitting.state.mover)}: {thought.agent.name}"
+        self.send({"kind": "thinking", "panel": thought.panel, "who": who, "state": "running"})
+        thought.start()
+
+    def _control(self, panel: str, change: Callable[[Thought], None]) -> None:
+        thought = self.thoughts.get(panel)
+        if thought is not None:
+            change(thought)
+            paused = "paused" if thought.clock.paused else "running"
+            self.send({"kind": "thinking", "panel": panel, "state": paused})
+
+    def end_thoughts(self) -> None:
+        """Nobody waits any more for what is being thought."""
+        for panel in list(self.thoughts):
+            self.end_thought(panel)
+
+    def end_thought(self, panel: str) -> None:
+        thought = self.thoughts.pop(panel, None)
+        if thought is None:
+            return
+        thought.stop()
+        thought.join(1.0)
+        if thought.is_alive() and isinstance(thought, AgentThought):
+            # It is still compiling: its tree is its own business from now on.
+            for player, agent in enumerate(self.sitting.course.agents):
+                if agent is thought.agent:
+                    self.sitting.fresh_agent(player)
+        self.send({"kind": "thinking", "panel": panel, "who": "", "state": "gone"})
+
+    def told(self, thought: Thought, decision: Decision | None, last: bool) -> None:
+        """In the thread of a search: a snapshot, or its end."""
+        if self.thoughts.get(thought.panel) is not thought:
+            return
+        if decision is not None and self._may_see(thought):
+            try:
+                self._snapshot(thought, decision, last)
+            except Exception as error:
+                thought.error = thought.error or error
+        if last:
+            self.inbox.put(thought)
+
+    def _may_see(self, thought: Thought) -> bool:
+        """Whether who looks may see this: what an agent thinks of its cards is nobody's business."""
+        return not (isinstance(thought, AgentThought) and self.sitting.hides)
+
+    def _snapshot(self, thought: Thought, decision: Decision, last: bool) -> None:
+        now, panel = time.monotonic(), thought.panel
+        full = last or now - self.drawn[panel] >= FULL_EVERY
+        if full:
+            self.drawn[panel] = now
+        viewer = self.sitting.viewer if self.sitting.hides else None
+        parts = views.thought(decision, viewer, full)
+        known = self.sent[panel]
+        changed = {name: text for name, text in parts.items() if known.get(name) != text}
+        known.update(changed)
+        done = _part_done(decision, thought.budget)
+        self.send({"kind": "thought", "panel": panel, "parts": changed, "done": done})
+
+    def ended(self, thought: Thought) -> None:
+        """A search has come to its end: an agent's choice is played."""
+        panel = thought.panel
+        if self.thoughts.get(panel) is not thought:
+            return
+        del self.thoughts[panel]
+        self.send({"kind": "thinking", "panel": panel, "state": "done", "more": panel in self.analyses})
+        if thought.error is not None:
+            self.sitting.holding = True
+            who = f"agent {thought.agent.name!r} failed: " if isinstance(thought, AgentThought) else ""
+            words = (
+                str(thought.error)
+                if isinstance(thought.error, PlayoutError)
+                else f"{type(thought.error).__name__}: {thought.error}"
+            )
+            self.send({"kind": "problem", "words": f"{who}{words}"})
+            self.show()
+        elif isinstance(thought, AgentThought):
+            self.sitting.decided(thought.action, thought.decision)
+            self.show()
+
+    def work(self, item: Any) -> None:
+        """A command or a thought that has ended."""
+        self.busy_since = time.monotonic()
+        try:
+            if isinstance(item, Thought):
+                self.ended(item)
+            else:
+                self.handle(item)
+        except Exception as error:
+            self.sitting.holding = True
+            self.problem(f"the game's own code failed: {type(error).__name__}: {error}")
+        finally:
+            self.busy_since = None
+
+
+def _part_done(decision: Decision, budget: Budget | None) -> float:
+    """Which part of the budget is spent."""
+    if decision.stopped != "running" or budget is None:
+        return 1.0
+    parts = [decision.simulations / budget.simulations] if budget.simulations else []
+    parts += [decision.seconds / budget.seconds] if budget.seconds else []
+    return min(1.0, max(parts, default=0.0))
+
+
+# the process
+
+
+def serve(pipe: Connection, catalog_data: bytes) -> None:
+    """The life of the process of one tab."""
+    with contextlib.suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    catalog: Catalog = msgspec.json.decode(catalog_data, type=Catalog)
+    lock = threading.Lock()
+
+    def send(message: dict[str, Any]) -> None:
+        with lock, contextlib.suppress(OSError, ValueError):
+            pipe.send_bytes(msgspec.json.encode(message))
+
+    worker = Worker(catalog, send)
+    threading.Thread(target=_watch, args=(worker, send), daemon=True, name="playout studio watch").start()
+    threading.Thread(target=_listen, args=(pipe, worker.inbox), daemon=True, name="playout studio ears").start()
+    while True:
+        item = worker.inbox.get()
+        if item is None:
+            os._exit(0)
+        worker.work(item)
+
+
+def _listen(pipe: Connection, inbox: queue.Queue[Any]) -> None:
+    """Put what comes in into the inbox; the end of the pipe is the end of the tab."""
+    while True:
+        try:
+            message = msgspec.json.decode(pipe.recv_bytes())
+        except (EOFError, OSError):
+            # Whatever the main thread is in: nobody is there any more.
+            os._exit(0)
+        except msgspec.DecodeError:
+            continue
+        if isinstance(message, dict):
+            inbox.put(message)
+
+
+def _watch(worker: Worker, send: Callable[[dict[str, Any]], None]) -> None:
+    """End the process when rules do not come back, or when it takes too much memory."""
+    calls.watching = True
+    limits, before = worker.catalog.limits, _megabytes()
+    while True:
+        time.sleep(LOOK)
+        stuck, since = calls.stuck(limits.patience), worker.busy_since
+        if stuck is not None or (since is not None and time.monotonic() - since > limits.patience):
+            who = "the game's own code" if stuck is None else stuck.words()
+            words = f"{who} did not come back within {limits.patience:g} s: most likely a loop never ends"
+            _leave(send, f"{words}. This game was ended; other tabs go on. playout check finds out why.")
+        taken = _megabytes() - before
+        if taken > limits.memory:
+            _leave(
+                send,
+                f"this tab took {taken:,.0f} MB, more than the {limits.memory:,.0f} MB that one may have; its game was ended",
+            )
+
+
+def _leave(send: Callable[[dict[str, Any]], None], words: str) -> None:
+    # The pipe may be held by a thread that hangs.
+    teller = threading.Thread(target=send, args=({"kind": "ended", "words": words},), daemon=True)
+    teller.start()
+    teller.join(2.0)
+    os._exit(2)
+
+
+def _megabytes() -> float:
+    """The memory that this process takes; 0 where nobody tells."""
+    try:
+        return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
+    except (OSError, ValueError, IndexError, AttributeError):
+        return 0.0

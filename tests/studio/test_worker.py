@@ -1,0 +1,189 @@
+"""The process behind a tab, without the process: commands in, what the page shows out."""
+
+import threading
+import time
+
+import pytest
+
+from playout.game import calls
+from playout.planner.search import Search
+from playout.planner.settings import Budget
+from playout.studio.catalog import Catalog, Limits
+from playout.studio.thinking import Allowance, Analysis, Clock
+from playout.studio.worker import Worker
+
+
+class Desk:
+    """A worker whose messages are kept."""
+
+    def __init__(self, **limits):
+        self.said = []
+        self.worker = Worker(Catalog(limits=Limits(**limits)), self.said.append)
+
+    def do(self, name, **words):
+        self.worker.work({"do": name, **words})
+        return self.said
+
+    def last(self, kind):
+        return next(message for message in reversed(self.said) if message["kind"] == kind)
+
+    def settle(self, seconds=60.0):
+        """Work off what searches report until none is left."""
+        end = time.monotonic() + seconds
+        while self.worker.thoughts:
+            assert time.monotonic() < end
+            self.worker.work(self.worker.inbox.get(timeout=seconds))
+
+
+def test_a_game_against_an_agent_is_played_to_its_end():
+    desk = Desk()
+    desk.do("open", game="tic-tac-toe", seats=["person", "random"], seed=1)
+    while desk.last("view")["turn"] != "over":
+        desk.do("play", action=desk.worker.sitting.state.legal[0])
+        desk.settle()
+    assert desk.last("view")["turn"] == "over" and not [m for m in desk.said if m["kind"] == "problem"]
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ({"do": "open", "game": "/etc/passwd"}, "game '/etc/passwd' is not open in this studio"),
+        ({"do": "seat", "player": 7, "spec": "random"}, "there is no seat 7; tic-tac-toe has 2"),
+        ({"do": "seat", "player": 0, "spec": "/tmp/evil.py:run"}, "agent '/tmp/evil.py:run' is not open in this studio"),
+        ({"do": "play", "action": 99}, "'99' is not a legal action"),
+        ({"do": "play", "action": "/etc/passwd"}, "'/etc/passwd' is not a legal action"),
+        ({"do": "jump", "place": 55}, "there is no position 55"),
+        ({"do": "set_up", "moves": "@/etc/passwd"}, "'@/etc/passwd' is not a legal action"),
+        ({"do": "load_state", "text": "../../x"}, "that is no saved state"),
+        ({"do": "think", "panel": "z"}, "there is no panel 'z'"),
+        ({"do": "think", "settings": {"value": "/etc/passwd", "x": 1}}, "unknown option 'x'"),
+        ({"do": "more", "panel": "a"}, "there is no search here"),
+        ({"do": "rm -rf"}, "there is no command 'rm -rf'"),
+        ({"do": "play"}, "the command 'play' does not fit"),
+        ({"do": "undo"}, "there is no decision of yours to take back yet"),
+        ({"do": "redo"}, "nothing was taken back"),
+    ],
+)
+def test_what_cannot_be_done_is_said_and_leaves_the_game_as_it_was(command, words):
+    desk = Desk()
+    desk.do("open", game="tic-tac-toe", seats=["person", "person"], seed=1)
+    desk.worker.work(command)
+    assert desk.last("problem")["words"].replace("move 1: ", "").startswith(words)
+    desk.do("play", action="b2")
+    assert desk.last("view")["turn"] == "person" and "plays b2" in desk.last("view")["moves"]
+
+
+def test_the_seconds_of_a_tab_have_an_end():
+    desk = Desk(seconds=0.0)
+    desk.do("open", game="tic-tac-toe", seats=["person", "person"])
+    desk.do("think")
+    assert desk.last("problem")["words"].startswith("this tab has used up the seconds of search")
+
+
+def test_what_an_agent_thinks_of_hidden_cards_is_not_sent():
+    desk = Desk()
+    desk.do("open", game="kuhn-poker", seats=["person", "random"], seed=2)
+    desk.do("play", action="bet")
+    desk.settle()
+    assert not [message for message in desk.said if message["kind"] == "thought"]
+    desk.do("think")
+    assert desk.last("problem")["words"].startswith("there is nothing to think about here")
+
+
+def test_a_game_that_raises_stops_its_own_sitting(tmp_path):
+    from tests.studio.test_sitting import HOSTILE
+
+    file = tmp_path / "raises.py"
+    file.write_text(HOSTILE.replace("def play(state, action, rng): state.n += 1", "def play(state, action, rng): 1 // 0"))
+    desk = Desk()
+    desk.worker.catalog = desk.worker.sitting.catalog = Catalog(games=(str(file),))
+    desk.do("open", game=str(file), seats=["person", "person"])
+    desk.do("play", action=0)
+    assert desk.last("problem")["words"].startswith("the game's own code failed: ZeroDivisionError")
+
+
+# searches, uncompiled
+
+
+def analysis(tell, budget, seconds=1e9):
+    made = lambda: Search("tic-tac-toe", compiled=False, fit=False, solver=False, decisive_playouts="off")  # noqa: E731
+    search = made()
+    return Analysis("a", tell, Allowance(seconds), lambda: search, search.game.start(), budget)
+
+
+def test_a_search_is_paused_goes_on_and_is_stopped_with_the_best_so_far():
+    seen, first = [], threading.Event()
+
+    def tell(thought, decision, last):
+        seen.append((decision, last))
+        first.set()
+
+    thought = analysis(tell, Budget(seconds=600))
+    thought.start()
+    assert first.wait(30)
+    thought.pause()
+    time.sleep(0.5)
+    before = len(seen)
+    time.sleep(0.7)
+    assert len(seen) == before, "nothing comes while it is paused"
+    thought.go_on()
+    thought.stop()
+    thought.join(30)
+    assert not thought.is_alive() and thought.error is None
+    assert seen[-1][1] and seen[-1][0].stopped == "stopped" and seen[-1][0].simulations > 0
+
+
+def test_more_time_is_the_same_budget_once_more_on_the_same_tree():
+    seen = []
+    thought = analysis(lambda thought, decision, last: seen.append(decision), Budget(simulations=60))
+    thought.more()
+    thought.start()
+    thought.join(30)
+    assert seen[-1].parent_visits == 120
+
+
+def test_a_pause_costs_no_part_of_the_budget():
+    clock = Clock()
+    before = clock()
+    clock.pause()
+    time.sleep(0.05)
+    assert clock() - before < 0.04
+    clock.go_on()
+    assert clock() - before < 0.04
+    time.sleep(0.02)
+    assert clock() - before >= 0.02
+
+
+def test_an_allowance_ends_a_search_with_a_sentence():
+    thought = analysis(lambda *told: None, Budget(seconds=600), seconds=0.1)
+    thought.start()
+    thought.join(30)
+    assert str(thought.error).startswith("this tab has used up the seconds of search")
+
+
+def test_rules_that_do_not_come_back_are_found():
+    gone = threading.Event()
+    threading.Thread(target=calls.noted, args=("slow.py", "play", None, gone.wait, 30), daemon=True).start()
+    time.sleep(0.15)
+    found = calls.stuck(0.1)
+    gone.set()
+    assert found is not None and found.words() == "the rules of slow.py (in play)" and calls.stuck(60.0) is None
+
+
+@pytest.mark.compiles
+def test_two_searches_of_one_position_side_by_side():
+    desk = Desk()
+    desk.do("open", game="tic-tac-toe", seats=["person", "person"], seed=1)
+    desk.do("think", panel="a", budget={"simulations": 300})
+    desk.do("think", panel="b", settings={"c": "2.0"}, budget={"simulations": 300})
+    desk.settle()
+    parts = {"a": {}, "b": {}}
+    for message in desk.said:
+        if message["kind"] == "thought":
+            parts[message["panel"]].update(message["parts"])
+    assert parts["a"]["why"] and parts["b"]["why"] and parts["a"]["table"] != parts["b"]["table"]
+    assert "data-action" not in parts["a"]["line"], "small boards are to look at"
+    desk.do("more", panel="a")
+    desk.settle()
+    desk.do("play", action="b2")
+    assert desk.said[-2] == {"kind": "thinking", "panel": "b", "state": "gone"}
