@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export PLAYOUT_CACHE ?= $(CURDIR)/.playout-cache
 
-.PHONY: demo test quick fuzz style lint bench setup clean
+.PHONY: demo test browser quick fuzz style lint bench setup clean
 
 setup: $(VENV)/.ready
 
@@ -33,8 +33,13 @@ $(VENV)/.ready-bench: $(VENV)/.ready
 demo: setup
 	$(BIN)/playout demo --out demo
 
+# A browser for the tests of the studio, where the system has none and lets one in.
+browser:
+	@command -v chromium chromium-browser google-chrome > /dev/null || { command -v apt-get > /dev/null && \
+	apt-get install --yes --no-install-recommends chromium > /dev/null; } || echo 'no chromium, and none could be installed: the browser tests are skipped'
+
 # The types are checked while the kernels compile, and shown when both are done.
-test: $(VENV)/.ready-test style
+test: $(VENV)/.ready-test style browser
 	$(BIN)/mypy > $(VENV)/types.txt 2>&1 & types=$$!; \
 	$(BIN)/python -m tests.warm; warm=$$?; \
 	wait $$types; types=$$?; cat $(VENV)/types.txt; test $$warm$$types = 00

@@ -55,6 +55,7 @@ def studio(
       playout studio mygame.py
       playout studio --port 8080 --no-open
     """
+    from playout.cli import watch
     from playout.cli.terminal import console, plain
     from playout.studio.catalog import Catalog, Limits
     from playout.studio.server import run
@@ -69,7 +70,7 @@ def studio(
         agents=tuple(agent or ()),
         databases=tuple(files),
         seed=seed,
-        limits=Limits(memory=memory, seconds=seconds),
+        limits=Limits(memory=memory, seconds=seconds, patience=watch.timeout or 1e9),
     )
     first = None
     for name in catalog.games:

@@ -9,6 +9,7 @@ The data flow, from the page to the rules and back:
                                                                jumped about in; its seats hand out worlds
     elements updated   <-  parts of HTML, text and numbers <-  views.py: what the one who looks may see, as HTML
                                                                thinking.py: a search in a thread, a few snapshots a second
+                                                               process.py: who watches that it neither hangs nor grows
 
 - No game code runs in the server process. A game that hangs, raises or eats memory ends its own process, and the page says so in a
   sentence; closing the tab ends the process and with it every search. The server only passes strings on.

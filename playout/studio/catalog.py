@@ -27,7 +27,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """Seconds of search in all."""
     searches: int = 2
     """Searches at once."""
-    patience: float = 20.0
+    patience: float = 10.0
     """Seconds that rules may take over one call."""
 
 

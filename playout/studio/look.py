@@ -12,8 +12,9 @@ CSS = (
 body.body--dark {{ {DARK} }}
 """
     + """
-:root { --q-primary: #2e6f9e; --round: 14px; }
-body.body--dark { --q-primary: #7cb8e0; color-scheme: dark; }
+:root { --round: 14px; }
+body { --q-primary: #2e6f9e !important; }
+body.body--dark { --q-primary: #7cb8e0 !important; color-scheme: dark; }
 body, body.body--dark { background: var(--page); color: var(--ink); font: 15px/1.5 system-ui, -apple-system, "Segoe UI", Helvetica, Arial,
   sans-serif; font-variant-numeric: tabular-nums; }
 .nicegui-content { padding: 0; gap: 0; display: block; width: 100%; }
@@ -107,11 +108,17 @@ table.thought td.bar i { display: block; height: 9px; border-radius: 5px; min-wi
 .q-btn { text-transform: none; border-radius: 9px; }
 .q-field--outlined .q-field__control { border-radius: 10px; }
 .q-card, .q-menu, .q-dark.q-menu { background: var(--card); }
+.body--dark .q-btn.bg-primary { color: #10222e !important; }
+.headline:empty { display: none; }
 .q-linear-progress { border-radius: 4px; }
 .form { width: 100%; display: grid; grid-template-columns: repeat(auto-fill, minmax(170px, 1fr)); gap: 10px; }
 .empty { color: var(--muted); padding: 8px 0; }
+[data-vector] { cursor: crosshair; }
+[data-vector]:hover { fill: var(--accent); fill-opacity: 0.25; }
 .sliders { display: grid; gap: 10px; }
 .slide { display: grid; grid-template-columns: 5.5em 1fr; gap: 14px; align-items: center; }
+.findings { margin: 6px 0 0; padding-left: 18px; overflow-wrap: anywhere; }
+.bad { color: var(--s1); } .good { color: var(--s3); }
 a { color: var(--accent); }
 :focus-visible { outline-color: var(--accent); }
 
@@ -136,14 +143,14 @@ window.studio = {
     document.querySelectorAll(".acts .act").forEach(one => { one.hidden = !one.textContent.toLowerCase().includes(word); });
   },
   mark(event) {
-    const found = event.target.closest("[data-action],[data-part],[data-place]");
+    const found = event.target.closest("[data-action],[data-part],[data-place],[data-vector]");
     if (!found) return null;
     if (event.type === "keydown") {
       if ((event.key !== "Enter" && event.key !== " ") || found.tagName === "BUTTON") return null;
       event.preventDefault();
     }
     const data = found.dataset;
-    return { action: data.action ?? null, part: data.part ?? null, place: data.place ?? null };
+    return { action: data.action ?? null, part: data.part ?? null, place: data.place ?? null, vector: data.vector ?? null };
   },
   keep() {
     document.querySelectorAll(".moves").forEach(box => {

@@ -116,6 +116,25 @@ class Sitting:
         self._replay(given)
         self.holding = True
 
+    def reload(self) -> str:
+        """The rules as they stand in the file now, from the same moves as far as they are legal; what became of them, in words."""
+        old = [action for _, action in self.course.history] + self.future
+        place, seed, specs = self.place, self.course.seed, self.specs
+        rules = self.catalog.game(self.game.spec)
+        seats = specs if len(specs) == rules.players else self.usual_seats(rules)
+        state, kept = rules.start(seed), 0
+        try:
+            for action in old[:place]:
+                state = state.play(action)
+                kept += 1
+        except PlayoutError:
+            pass
+        self._begin(rules, rules.start(seed), seed, seats)
+        self._replay(old[:kept])
+        self.holding = True
+        lost = place - kept
+        return "" if not lost else f"{kept} of {place} actions are still legal; the others were left out"
+
     def load_state(self, text: str) -> None:
         """Begin from a saved state, tried out before anything is done with it."""
         if len(text) > LONGEST_TEXT:
@@ -223,7 +242,7 @@ class Sitting:
         if "clicked" not in self.game.functions or self.turn != "person":
             return False
         for parts in ([*self.parts, part], [part]):
-            action = self.state.clicked(parts)  # type: ignore[attr-defined]
+            action = self.state.clicked(parts)
             if action >= 0:
                 self.play(action)
                 return True

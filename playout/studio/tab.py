@@ -47,7 +47,7 @@ class Tab:
 
     def start(self) -> None:
         """Have a process; again after one has ended."""
-        from playout.studio.worker import serve
+        from playout.studio.process import serve
 
         context: Any = multiprocessing.get_context(
             "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
@@ -108,7 +108,7 @@ def warm_up() -> None:
     """Have a process ready that has loaded everything, from which those of tabs are split off in no time."""
     if "forkserver" in multiprocessing.get_all_start_methods():
         context: Any = multiprocessing.get_context("forkserver")
-        context.set_forkserver_preload(["playout.studio.worker"])
+        context.set_forkserver_preload(["playout.studio.process"])
         process = context.Process(target=_nothing)
         process.start()
         process.join()

@@ -185,6 +185,20 @@ class Analysis(Thought):
         self.watch(self.make(), self.state, self.asked)
 
 
+class Worlds(Thought):
+    """A survey of the worlds behind a decision."""
+
+    def __init__(self, panel: str, tell: Tell, allowance: Allowance, search: Search, decision: Decision) -> None:
+        super().__init__(panel, tell, allowance)
+        self.search, self.decision = search, decision
+
+    def think(self) -> None:
+        assert self.decision is not None
+        began = time.perf_counter()
+        self.decision = self.search.survey(self.decision)
+        self.allowance.spend(time.perf_counter() - began)
+
+
 def bounded(budget: Budget, memory: float) -> Budget:
     """The budget with no more memory than a tab may take."""
     return msgspec.structs.replace(budget, memory=min(memory, budget.memory or memory))

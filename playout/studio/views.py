@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from html import escape
+from html import escape, unescape
 from typing import Any
 from urllib.parse import quote
 
@@ -15,6 +15,8 @@ from playout.report.axis import short_count
 from playout.report.boards import board, player_dot
 from playout.report.charts import colour_of, trace_chart
 from playout.report.icicle import Icicle, draw
+from playout.report.worlds import survey_section
+from playout.studio.real import trajectory
 from playout.studio.sitting import PERSON, Sitting
 
 MOST_ROWS = 12
@@ -41,6 +43,9 @@ def view(sitting: Sitting) -> dict[str, Any]:
         "all_eyes": sitting.all_eyes,
         "guarded": course.guarded,
         "continuous": game.continuous,
+        "hidden": game.hidden,
+        "own": bool(game.file),
+        "played": 0 if sitting.hides else sitting.place + len(sitting.future),
         "can_redo": bool(sitting.future),
         "holding": sitting.holding and not state.over,
     }
@@ -87,7 +92,7 @@ def clickable(picture: str, names: dict[int, str], *, parts: bool = False, chose
     def button(mark: re.Match[str]) -> str:
         kind, value = mark[1], mark[2]
         if kind == "part" and parts:
-            pressed = "true" if value in (chosen or []) else "false"
+            pressed = "true" if unescape(value) in (chosen or []) else "false"
             return f' data-part="{value}" tabindex="0" role="button" aria-pressed="{pressed}"'
         if kind == "action" and value.isdecimal() and len(value) < 10 and int(value) in names:
             name = escape(names[int(value)], quote=True)
@@ -213,12 +218,13 @@ def thought(decision: Decision, viewer: int | None, full: bool = True) -> dict[s
         "headline": _headline(decision),
         "table": _table(decision),
         "why": escape(decision.why()) if decision.simulations else "",
-        "line": _line(decision, viewer),
+        "line": trajectory(decision) if decision.state.game.continuous else _line(decision, viewer),
         "spent": _spent(decision),
     }
     if full and not decision.state.game.continuous:
         parts["trace"] = trace_chart(decision) if len(decision.trace) > 1 else ""
-        parts["tree"] = draw(Icicle(decision, enlarged=False))
+        parts["worlds"] = survey_section(decision)
+        parts["tree"] = draw(Icicle.read(decision))
     return parts
 
 

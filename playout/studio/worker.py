@@ -1,35 +1,34 @@
 """The process behind one tab: commands come in, what the page shows goes out. All game code runs here and nowhere else.
 
 The main thread works off commands one by one, and nothing it does takes long. Searches run beside it in threads (`thinking`) and report to
-it. Another thread watches: rules that do not come back and memory beyond the limit end the process, with a sentence first.
+it.
 """
 
 from __future__ import annotations
 
-import contextlib
-import os
 import queue
-import threading
 import time
 from collections.abc import Callable
-from multiprocessing.connection import Connection
-from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from playout.agents import world
 from playout.errors import PlayoutError
-from playout.game import calls
+from playout.game.stream import REFEREE, Stream
 from playout.planner.decision import Decision
 from playout.planner.search import Search
 from playout.planner.settings import Budget, Settings, read
 from playout.studio import views
 from playout.studio.catalog import Catalog
+from playout.studio.real import Regrets, landscape
+from playout.studio.review import SIMULATIONS, Review
+from playout.studio.review import parts as review_parts
 from playout.studio.sitting import Sitting
-from playout.studio.thinking import AgentThought, Allowance, Analysis, Thought, bounded
+from playout.studio.thinking import AgentThought, Allowance, Analysis, Thought, Worlds, bounded
+from playout.studio.writing import Checking, Watched
+from playout.studio.writing import page as findings_page
 
-LOOK = 0.25
-"""Seconds between two looks at the clock and at the memory."""
 PANELS = ("a", "b")
 """Where searches are shown: the second one is for comparing."""
 USUAL_SECONDS = 10.0
@@ -52,10 +51,13 @@ class Worker:
         self.drawn: dict[str, float] = {}
         self.analyses: dict[str, tuple[Search, Any, Budget]] = {}
         """By panel, the search that was last asked for, with its position and budget: more time goes on with it."""
+        self.decisions: dict[str, Decision] = {}
+        """By panel, the last decision that the page has seen."""
+        self.watched: Watched | None = None
         self.busy_since: float | None = None
         """When the command began that is being worked off."""
         self.commands: dict[str, Callable[..., None]] = {
-            "open": self._playing(self.sitting.open),
+            "open": self._playing(self.open),
             "play": self._playing(self.sitting.play),
             "click": self._playing(self.sitting.click),
             "here": self._playing(self.sitting.arrived),
@@ -76,6 +78,10 @@ class Worker:
             "stop": lambda panel: self._control(panel, Thought.stop),
             "more": self.more,
             "save": self.save,
+            "export": self.export,
+            "review": self.review,
+            "stop_review": lambda: self._control("review", Thought.stop),
+            "survey": self.survey,
         }
 
     # commands
@@ -101,6 +107,44 @@ class Worker:
         self.send({"kind": "problem", "words": words})
         self._resume()
 
+    # a game that is being written
+
+    def tick(self) -> None:
+        """Now and then: was the file of the game saved?"""
+        if self.watched is not None and self.watched.changed():
+            self.reload()
+
+    def reload(self) -> None:
+        """Read the game again and go on with it; what is wrong with it is shown, and the old one stays."""
+        self.end_thoughts()
+        try:
+            words = self.sitting.reload()
+        except PlayoutError as error:
+            self.send({"kind": "findings", "words": findings_page(str(error)), "ok": False})
+            return
+        self._check()
+        self.show()
+        if words:
+            self.send({"kind": "problem", "words": words})
+
+    def _check(self) -> None:
+        game = self.sitting.game
+        self.send({"kind": "findings", "words": "<p class='quiet'>Checking ...</p>", "ok": True})
+
+        def tell(words: str, ok: bool) -> None:
+            if self.sitting.game is game:
+                self.send({"kind": "findings", "words": words, "ok": ok})
+
+        Checking(game, tell).start()
+
+    def open(self, **words: Any) -> None:
+        """A game; one out of a file of the user's own is watched from now on."""
+        self.sitting.open(**words)
+        file = self.catalog.own_file(self.sitting.game)
+        self.watched = None if file is None else Watched(file)
+        if file is not None:
+            self._check()
+
     def _playing(self, command: Callable[..., Any]) -> Callable[..., None]:
         """A command that changes the position: searches of the old one end, and the new one is shown."""
 
@@ -109,7 +153,7 @@ class Worker:
             command(**words)
             for panel in self.sent:
                 self.send({"kind": "thinking", "panel": panel, "state": "gone"})
-            self.sent, self.analyses = {}, {}
+            self.sent, self.analyses, self.decisions = {}, {}, {}
             self.show()
 
         return run
@@ -117,7 +161,23 @@ class Worker:
     def show(self) -> None:
         """Send the position; then ask an agent, if it is an agent's turn."""
         self.send({"kind": "view", **views.view(self.sitting)})
+        if self.sitting.game.continuous:
+            self._show_real()
         self._resume()
+
+    def _show_real(self) -> None:
+        """What belongs to real-valued actions alone: the landscape of the next one, and what was given away at the end."""
+        sitting = self.sitting
+        self.send({"kind": "landscape", "chart": landscape(sitting.state) if sitting.turn == "person" else ""})
+        actions = [action for _, action in sitting.course.history]
+        if sitting.state.over and len(actions) == sitting.game.stages:
+            state = sitting.state
+
+            def tell(words: str) -> None:
+                if sitting.state is state:
+                    self.send({"kind": "regret", "words": words})
+
+            Regrets(sitting.course.start, actions, tell, self.allowance).start()
 
     def _resume(self) -> None:
         if hasattr(self.sitting, "course") and self.sitting.asks_agent and "a" not in self.thoughts:
@@ -131,6 +191,23 @@ class Worker:
         else:
             name, text = "game.json", msgspec.json.encode(data).decode()
         self.send({"kind": "file", "name": f"{self.sitting.game.name}-{name}", "text": text})
+
+    def export(self, what: str, panel: str = "a") -> None:
+        """Hand over what was thought: "report" is the page of the last search, "decision" its record, "moves" what was played."""
+        name = self.sitting.game.name
+        if what == "moves":
+            names = self.sitting.to_dict()["names"]
+            self.send({"kind": "file", "name": f"{name}-moves.txt", "text": "\n".join(names) + "\n"})
+            return
+        decision = self.decisions.get(panel)
+        if decision is None:
+            raise PlayoutError("nothing was searched here yet; press Think first")
+        if what == "report":
+            from playout.report.decision_page import page
+
+            self.send({"kind": "file", "name": f"{name}.html", "text": page([decision], f"A search of {self.sitting.game.spec}")})
+        else:
+            self.send({"kind": "file", "name": f"{name}-decision.json", "text": decision.to_json()})
 
     # searches
 
@@ -168,6 +245,33 @@ class Worker:
 
         self._start(Analysis(panel, self.told, self.allowance, make, state, given))
 
+    def review(self, simulations: int = SIMULATIONS) -> None:
+        """Look back at every position of the game so far."""
+        if not self.sitting.open_book:
+            raise PlayoutError("a game with hidden cards is looked back at when it is over")
+        if self.sitting.game.continuous:
+            raise PlayoutError("looking back is for games whose actions can be listed")
+        if not 1 <= simulations <= 1_000_000:
+            raise PlayoutError(f"simulations is {simulations}; give a number from 1 to 1,000,000")
+        self.end_thought("review")
+        limits, stream = self.catalog.limits, Stream(self.sitting.course.seed, REFEREE)
+        history = list(self.sitting.course.history)
+        state = self.sitting.state
+        for action in self.sitting.future:
+            history.append((state, action))
+            state = state.after(action)
+        memory = limits.memory / limits.searches
+        self._start(
+            Review(self.told, self.allowance, history, lambda state: world(state, state.mover, stream), memory, simulations)
+        )
+
+    def survey(self, panel: str = "a") -> None:
+        """Search some worlds of the last decision with open cards, to tell in how many each action is best."""
+        if panel in self.thoughts or panel not in self.analyses or panel not in self.decisions:
+            raise PlayoutError("there is no search here whose worlds could be looked at; press Think, and wait for its end")
+        search, _, _ = self.analyses[panel]
+        self._start(Worlds(panel, self.told, self.allowance, search, self.decisions[panel]))
+
     def more(self, panel: str) -> None:
         """The same budget once more, for a search that goes on or one that has ended."""
         if panel in self.thoughts:
@@ -195,9 +299,10 @@ class Worker:
             self.send({"kind": "thinking", "panel": panel, "state": paused})
 
     def end_thoughts(self) -> None:
-        """Nobody waits any more for what is being thought."""
+        """Nobody waits any more for what is being thought of this position; a look back at the whole game goes on."""
         for panel in list(self.thoughts):
-            self.end_thought(panel)
+            if panel != "review":
+                self.end_thought(panel)
 
     def end_thought(self, panel: str) -> None:
         thought = self.thoughts.pop(panel, None)
@@ -216,7 +321,9 @@ class Worker:
         """In the thread of a search: a snapshot, or its end."""
         if self.thoughts.get(thought.panel) is not thought:
             return
-        if decision is not None and self._may_see(thought):
+        if isinstance(thought, Review):
+            self._reviewed(thought, last)
+        elif decision is not None and self._may_see(thought):
             try:
                 self._snapshot(thought, decision, last)
             except Exception as error:
@@ -235,11 +342,21 @@ class Worker:
             self.drawn[panel] = now
         viewer = self.sitting.viewer if self.sitting.hides else None
         parts = views.thought(decision, viewer, full)
+        self.decisions[panel] = decision
         known = self.sent[panel]
         changed = {name: text for name, text in parts.items() if known.get(name) != text}
         known.update(changed)
         done = _part_done(decision, thought.budget)
         self.send({"kind": "thought", "panel": panel, "parts": changed, "done": done})
+        if full and decision.state.game.continuous and self.sitting.turn == "person":
+            self.send({"kind": "landscape", "chart": landscape(decision.state, decision)})
+
+    def _reviewed(self, review: Review, last: bool) -> None:
+        game = self.sitting.game
+        low, high = game.returns_range or (0.0, 1.0)
+        names = [game.player_name(player) for player in range(game.players)]
+        done = 1.0 if last else len(review.points) / max(1, len(review.course))
+        self.send({"kind": "review", "parts": review_parts(review, high - low, names), "done": done})
 
     def ended(self, thought: Thought) -> None:
         """A search has come to its end: an agent's choice is played."""
@@ -249,7 +366,7 @@ class Worker:
         del self.thoughts[panel]
         self.send({"kind": "thinking", "panel": panel, "state": "done", "more": panel in self.analyses})
         if thought.error is not None:
-            self.sitting.holding = True
+            self.sitting.holding = self.sitting.holding or isinstance(thought, AgentThought)
             who = f"agent {thought.agent.name!r} failed: " if isinstance(thought, AgentThought) else ""
             words = (
                 str(thought.error)
@@ -268,6 +385,8 @@ class Worker:
         try:
             if isinstance(item, Thought):
                 self.ended(item)
+            elif isinstance(item, float):
+                self.tick()
             else:
                 self.handle(item)
         except Exception as error:
@@ -284,76 +403,3 @@ def _part_done(decision: Decision, budget: Budget | None) -> float:
     parts = [decision.simulations / budget.simulations] if budget.simulations else []
     parts += [decision.seconds / budget.seconds] if budget.seconds else []
     return min(1.0, max(parts, default=0.0))
-
-
-# the process
-
-
-def serve(pipe: Connection, catalog_data: bytes) -> None:
-    """The life of the process of one tab."""
-    with contextlib.suppress(OSError):
-        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    catalog: Catalog = msgspec.json.decode(catalog_data, type=Catalog)
-    lock = threading.Lock()
-
-    def send(message: dict[str, Any]) -> None:
-        with lock, contextlib.suppress(OSError, ValueError):
-            pipe.send_bytes(msgspec.json.encode(message))
-
-    worker = Worker(catalog, send)
-    threading.Thread(target=_watch, args=(worker, send), daemon=True, name="playout studio watch").start()
-    threading.Thread(target=_listen, args=(pipe, worker.inbox), daemon=True, name="playout studio ears").start()
-    while True:
-        item = worker.inbox.get()
-        if item is None:
-            os._exit(0)
-        worker.work(item)
-
-
-def _listen(pipe: Connection, inbox: queue.Queue[Any]) -> None:
-    """Put what comes in into the inbox; the end of the pipe is the end of the tab."""
-    while True:
-        try:
-            message = msgspec.json.decode(pipe.recv_bytes())
-        except (EOFError, OSError):
-            # Whatever the main thread is in: nobody is there any more.
-            os._exit(0)
-        except msgspec.DecodeError:
-            continue
-        if isinstance(message, dict):
-            inbox.put(message)
-
-
-def _watch(worker: Worker, send: Callable[[dict[str, Any]], None]) -> None:
-    """End the process when rules do not come back, or when it takes too much memory."""
-    calls.watching = True
-    limits, before = worker.catalog.limits, _megabytes()
-    while True:
-        time.sleep(LOOK)
-        stuck, since = calls.stuck(limits.patience), worker.busy_since
-        if stuck is not None or (since is not None and time.monotonic() - since > limits.patience):
-            who = "the game's own code" if stuck is None else stuck.words()
-            words = f"{who} did not come back within {limits.patience:g} s: most likely a loop never ends"
-            _leave(send, f"{words}. This game was ended; other tabs go on. playout check finds out why.")
-        taken = _megabytes() - before
-        if taken > limits.memory:
-            _leave(
-                send,
-                f"this tab took {taken:,.0f} MB, more than the {limits.memory:,.0f} MB that one may have; its game was ended",
-            )
-
-
-def _leave(send: Callable[[dict[str, Any]], None], words: str) -> None:
-    # The pipe may be held by a thread that hangs.
-    teller = threading.Thread(target=send, args=({"kind": "ended", "words": words},), daemon=True)
-    teller.start()
-    teller.join(2.0)
-    os._exit(2)
-
-
-def _megabytes() -> float:
-    """The memory that this process takes; 0 where nobody tells."""
-    try:
-        return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
-    except (OSError, ValueError, IndexError, AttributeError):
-        return 0.0

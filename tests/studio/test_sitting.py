@@ -279,7 +279,7 @@ class Tags(HTMLParser):
 
 def test_marks_of_legal_actions_become_buttons_that_say_what_they_do():
     picture = '<svg><g data-action="3"><a/></g><g data-action="4"></g><g data-part="x&quot;y"></g></svg>'
-    shown = views.clickable(picture, {3: 'to "d"'}, parts=True, chosen=["x&quot;y"])
+    shown = views.clickable(picture, {3: 'to "d"'}, parts=True, chosen=['x"y'])
     assert 'data-action="3" tabindex="0" role="button" aria-label="to &quot;d&quot;"' in shown
     assert 'data-action="4"' not in shown and 'aria-pressed="true"' in shown
     assert "data-" not in views.plain(picture)

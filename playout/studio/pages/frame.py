@@ -16,7 +16,6 @@ def frame(here: str) -> Any:
     """The style and the bar; gives the bar, so that a page can put its own things into it."""
     ui.add_css(CSS)
     ui.add_head_html(f"<script>{SCRIPT}</script>")
-    ui.colors(primary="#2e6f9e")
     with ui.element("header").classes("bar") as bar:
         ui.html('<a class="mark" href="/">playout<span>studio</span></a>', sanitize=False)
     return bar

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING, Any
 
 from nicegui import ui
 
 from playout.studio.catalog import Catalog
+from playout.studio.look import MARKED
 
 if TYPE_CHECKING:
     from playout.studio.pages.play import PlayPage
@@ -64,12 +66,11 @@ class SetUp:
                 )
                 ui.button("Set up", on_click=self._set_up).props("flat no-caps dense")
             with ui.element("div").classes("row"):
-                self.keep = ui.button("Save the game", icon="download", on_click=lambda: page.send("save", what="game")).props(
-                    "flat no-caps dense"
-                )
-                self.state = ui.button(
-                    "Save the position", icon="download", on_click=lambda: page.send("save", what="state")
-                ).props("flat no-caps dense")
+                self.files = [
+                    self._file("Save the game", "save", "game"),
+                    self._file("Save the moves", "export", "moves"),
+                    self._file("Save the position", "save", "state"),
+                ]
                 self.upload = (
                     ui.upload(on_upload=self._uploaded, auto_upload=True, max_file_size=1_000_000, label="")
                     .props('accept=".json" flat')
@@ -80,6 +81,10 @@ class SetUp:
                 )
                 self.link = ui.button("Copy the link", icon="link", on_click=self._copy).props("flat no-caps dense")
             self.why_not = ui.label("The cards are hidden until the game is over; it can be kept then.").classes("quiet")
+
+    def _file(self, words: str, do: str, what: str) -> Any:
+        button = ui.button(words, icon="download", on_click=lambda: self.page.send(do, what=what))
+        return button.props("flat no-caps dense")
 
     def _set_up(self) -> None:
         if self.moves.value:
@@ -97,7 +102,7 @@ class SetUp:
         ui.notify("The address of this tab is the link now, and it was copied", position="top")
 
     def show(self, view: dict[str, Any]) -> None:
-        for button in (self.keep, self.state, self.link):
+        for button in (*self.files, self.link):
             button.set_visibility(view["open_book"])
         self.why_not.set_visibility(not view["open_book"])
 
@@ -110,6 +115,8 @@ class Sliders:
         self.box: list[list[float]] = []
         self.values: list[Any] = []
         self.holder = ui.element("div").classes("sliders")
+        self.chart = ui.html("", sanitize=False).classes("chart")
+        self.chart.on("click", self._clicked, js_handler=MARKED)
 
     def show(self, box: list[list[float]]) -> None:
         if box == self.box:
@@ -129,6 +136,19 @@ class Sliders:
                     )
                     self.values.append(number)
             ui.button("Play", on_click=self._play).props("unelevated no-caps")
+
+    def landscape(self, chart: str) -> None:
+        """What actions pay, as far as that is known."""
+        if self.chart.content != chart:
+            self.chart.set_content(chart)
+
+    def _clicked(self, event: Any) -> None:
+        """A click into the landscape moves the sliders there."""
+        for part in str((event.args or {}).get("vector") or "").split(","):
+            place, _, value = part.partition(":")
+            if place.isdecimal() and int(place) < len(self.values):
+                with contextlib.suppress(ValueError):
+                    self.values[int(place)].set_value(float(value))
 
     def _play(self) -> None:
         if all(number.value is not None for number in self.values):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from nicegui import ui
@@ -10,6 +11,7 @@ from playout.studio.catalog import Catalog
 from playout.studio.look import MARKED
 from playout.studio.pages.frame import bar_end, complain, frame
 from playout.studio.pages.parts import SeatsCard, SetUp, Sliders
+from playout.studio.pages.review import ReviewCard
 from playout.studio.pages.think import Panel
 from playout.studio.tab import MOST_TABS, Tab
 
@@ -33,13 +35,18 @@ class PlayPage:
         self.tab: Tab | None = None
         self.client = ui.context.client
         self.view: dict[str, Any] = {}
-        self.handlers = {
+        self.handlers: dict[str, Callable[[dict[str, Any]], Any]] = {
             "view": self.show,
             "thinking": self.thinking,
             "thought": self.thought,
             "problem": lambda message: self.complain(message["words"]),
             "ended": self.ended,
             "file": self.file,
+            "review": lambda message: self.review.told(message),
+            "findings": self.findings,
+            "compiling": self.compiling,
+            "regret": lambda message: set_html(self.regret, message["words"]),
+            "landscape": lambda message: self.sliders.landscape(message["chart"]),
         }
 
     # the process
@@ -105,6 +112,8 @@ class PlayPage:
             with ui.element("div"):
                 self._stage()
                 self._choices()
+                self._findings()
+                self.review = ReviewCard(self)
             with ui.element("div"):
                 with ui.element("div").classes("panels") as self.right:
                     self.panels = {"a": Panel("a", self)}
@@ -131,6 +140,7 @@ class PlayPage:
                 ui.element("div").style("flex:1")
                 ui.button("New game", icon="refresh", on_click=lambda: self.send("again")).props("flat no-caps dense")
             self.results = ui.html("", sanitize=False).classes("scroll")
+            self.regret = ui.html("", sanitize=False).classes("scroll")
 
     def _button(self, icon: str, words: str, do: str) -> Any:
         button = ui.button(icon=icon, on_click=lambda: self.send(do)).props(f'flat dense aria-label="{words}"')
@@ -151,6 +161,17 @@ class PlayPage:
             self.actions = ui.html("", sanitize=False).classes("acts")
             self.actions.on("click", self._marked, js_handler=MARKED)
             self.sliders = Sliders(self.send)
+
+    def _findings(self) -> None:
+        with ui.element("section").classes("card").props('aria-label="what the checker found"') as self.checker:
+            with ui.element("div").classes("row apart"):
+                ui.html("<h2>The checker</h2>", sanitize=False)
+                ui.label("save the file, and it is checked and played on").classes("quiet")
+            self.found = ui.html("", sanitize=False)
+        self.checker.set_visibility(False)
+
+    def findings(self, message: dict[str, Any]) -> None:
+        set_html(self.found, message["words"])
 
     def _moves(self) -> None:
         with ui.element("section").classes("card").props('aria-label="moves"'):
@@ -215,7 +236,9 @@ class PlayPage:
         set_html(self.board, view["board"])
         set_html(self.results, view.get("results", ""))
         set_html(self.moves, view["moves"])
+        set_html(self.regret, "")
         self._show_choices(view)
+        self.checker.set_visibility(view["own"])
         self.undo.set_enabled(view["can_undo"])
         self.redo.set_enabled(view["can_redo"])
         self.go_on.set_visibility(view["turn"] == "agent" and (view["holding"] or view["can_redo"]))
@@ -223,6 +246,7 @@ class PlayPage:
         self.everything.set_value(view["all_eyes"])
         self.seats.show(view)
         self.set_up.show(view)
+        self.review.show(view, new_game)
         for panel in self.panels.values():
             panel.position(view)
         ui.run_javascript("window.studio.keep()")
@@ -239,14 +263,19 @@ class PlayPage:
         self.sliders.show(view.get("box") or [])
 
     def thinking(self, message: dict[str, Any]) -> None:
-        panel = self.panels.get(message["panel"])
-        if panel is not None:
-            panel.state(message)
+        if message["panel"] == "review":
+            self.review.state(message)
+        elif message["panel"] in self.panels:
+            self.panels[message["panel"]].state(message)
 
     def thought(self, message: dict[str, Any]) -> None:
         panel = self.panels.get(message["panel"])
         if panel is not None:
             panel.show(message)
+
+    def compiling(self, message: dict[str, Any]) -> None:
+        for panel in self.panels.values():
+            panel.compiling(message["words"])
 
     def file(self, message: dict[str, Any]) -> None:
         ui.download.content(message["text"].encode(), message["name"])

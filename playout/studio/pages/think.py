@@ -22,6 +22,7 @@ class Panel:
     def __init__(self, name: str, page: PlayPage) -> None:
         self.name, self.page = name, page
         self.running = "idle"
+        self.invitation = ""
         self.again = False
         """Whether a search that has ended could go on."""
         self.kind: tuple[bool, bool] | None = None
@@ -58,8 +59,8 @@ class Panel:
         self.empty = ui.label("Press Think (t) to search this position.").classes("empty")
         with ui.element("div") as self.found:
             with ui.tabs().props("dense no-caps align=left indicator-color=primary") as tabs:
-                for name in ("Actions", "Line", "Course", "Tree"):
-                    ui.tab(name)
+                names = {name: ui.tab(name) for name in ("Actions", "Line", "Course", "Tree", "Worlds")}
+                self.worlds_tab = names["Worlds"]
             self.tabs = tabs
             with ui.tab_panels(tabs, value="Actions", animated=False, keep_alive=True):
                 with ui.tab_panel("Actions"):
@@ -70,15 +71,37 @@ class Panel:
                     self.trace = ui.html("", sanitize=False).classes("chart")
                 with ui.tab_panel("Tree"):
                     self.tree = ui.html("", sanitize=False).classes("chart")
+                with ui.tab_panel("Worlds"):
+                    ui.label(
+                        "What this seat knows leaves many worlds open. Some of them are drawn and searched with open cards: in how many is "
+                        "each action best, and what would change the mind?"
+                    ).classes("quiet")
+                    self.survey = (
+                        ui.button("Look at the worlds", on_click=lambda: self.page.send("survey", panel=self.name))
+                        .props("flat no-caps dense")
+                        .style("margin:8px 0")
+                    )
+                    self.worlds = ui.html("", sanitize=False).classes("chart worlds")
             self.why = ui.html("", sanitize=False).classes("why")
-            self.spent = ui.html("", sanitize=False).classes("quiet")
+            with ui.element("div").classes("row apart"):
+                self.spent = ui.html("", sanitize=False).classes("quiet")
+                with ui.element("div").classes("row"):
+                    for what, words in (("report", "Report"), ("decision", "JSON")):
+                        self._export(what, words)
         with ui.expansion("Settings").props("dense").style("width:100%") as self.expansion:
             self.form = ui.element("div").classes("form")
+            with ui.expansion("All settings").props("dense").style("width:100%"):
+                self.rest = ui.element("div").classes("form")
         self.found.set_visibility(False)
 
     def _button(self, icon: str, words: str, do: str) -> Any:
         button = ui.button(icon=icon, on_click=lambda: self.page.send(do, panel=self.name))
         return button.props(f'flat dense aria-label="{words}"').tooltip(words)
+
+    def _export(self, what: str, words: str) -> None:
+        ui.button(words, icon="download", on_click=lambda: self.page.send("export", what=what, panel=self.name)).props(
+            "flat no-caps dense size=sm"
+        )
 
     def _buttons(self) -> None:
         """The buttons that mean something now, and no others."""
@@ -87,6 +110,7 @@ class Panel:
         self.resume.set_visibility(self.running == "paused")
         self.stop.set_visibility(going)
         self.more.set_visibility(going or self.again)
+        self.survey.set_visibility(self.again and not going)
         self.progress.set_visibility(going)
         self.start.set_visibility(not going)
 
@@ -105,16 +129,21 @@ class Panel:
     def position(self, view: dict[str, Any]) -> None:
         """Another position: what was thought of the last one is of no use any more, unless an agent chose by it."""
         self.start.set_enabled(view["may_think"])
-        kind = (view["continuous"], view["guarded"])
+        over = "The game is over." if view["turn"] == "over" else "It is another seat's turn, and its cards are its own."
+        self.invitation = "Press Think (t) to search this position." if view["may_think"] else over
+        self.empty.set_text(self.invitation)
+        self.worlds_tab.set_visibility(view["hidden"])
+        kind = (view["continuous"], view["hidden"])
         if kind != self.kind:
             self.kind = kind
             self._form(*kind)
 
     def _form(self, continuous: bool, hidden: bool) -> None:
         self.form.clear()
+        self.rest.clear()
         self.inputs = {}
-        with self.form:
-            for field in fields(continuous=continuous, hidden=hidden):
+        for place, field in enumerate(fields(continuous=continuous, hidden=hidden)):
+            with self.form if place < SHOWN else self.rest:
                 if field.choices:
                     made: Any = ui.select(list(field.choices), value=field.usual, label=field.name)
                 else:
@@ -133,7 +162,14 @@ class Panel:
             self.found.set_visibility(False)
             self.empty.set_visibility(True)
             self.headline.set_content("")
+        if self.running == "idle":
+            self.empty.set_text(self.invitation)
         self._buttons()
+
+    def compiling(self, words: str) -> None:
+        """A search waits for machine code; its budget has not begun."""
+        if self.running == "running":
+            self.empty.set_text(words)
 
     def gone(self) -> None:
         """The process has ended."""

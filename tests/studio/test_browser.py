@@ -1,0 +1,341 @@
+"""The studio in a real browser: whole games by clicks, live searches, hidden cards, attacks. Pictures go to studio-pictures/, to be looked at."""
+
+import re
+import socket
+import time
+import urllib.error
+import urllib.request
+
+import pytest
+
+import playout
+from tests.studio.conftest import SHOTS, Studio
+from tests.studio.test_sitting import HOSTILE
+
+pytestmark = [pytest.mark.slow]
+SOON = 20_000
+"""Milliseconds; machines are shared and noisy."""
+
+
+@pytest.fixture(scope="module")
+def studio(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("studio")
+    (folder / "hostile.py").write_text(HOSTILE)
+    (folder / "hangs.py").write_text(HOSTILE.replace("def play(state, action, rng): state.n += 1", HANGS))
+    made = Studio("tic-tac-toe", str(folder / "hostile.py"), str(folder / "hangs.py"), "--seed", "3", "--timeout", "4")
+    made.folder = folder
+    yield made
+    made.close()
+
+
+HANGS = """
+def play(state, action, rng):
+    state.n += 1
+    while action == 1:
+        pass
+"""
+
+
+class Look:
+    """A tab, with all that it asked for, was told and complained of."""
+
+    def __init__(self, browser, studio, query="", width=1360, height=900, dark=False, wait=True):
+        # One context for all that look alike: its second page finds the library in the cache.
+        context = browser.kept.get(dark) or browser.kept.setdefault(
+            dark, browser.new_context(color_scheme="dark" if dark else "light")
+        )
+        self.page = context.new_page()
+        self.page.set_viewport_size({"width": width, "height": height})
+        self.page.set_default_timeout(SOON)
+        self.errors, self.hosts, self.traffic = [], set(), []
+        self.page.on(
+            "console", lambda message: self.errors.append(message.text) if message.type in ("error", "warning") else None
+        )
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on("request", lambda request: self.hosts.add(request.url.split("/")[2]))
+        self.page.on("websocket", self._socket)
+        self.studio = studio
+        self.page.goto(f"{studio.address}/?{query}", wait_until="load" if wait else "commit")
+        if wait:
+            self.page.wait_for_selector(".board svg")
+
+    def _socket(self, socket):
+        self.hosts.add(socket.url.split("/")[2])
+        socket.on("framereceived", lambda data: self.traffic.append(str(data)))
+
+    def picture(self, name):
+        SHOTS.mkdir(exist_ok=True)
+        self.page.screenshot(path=SHOTS / f"{name}.png", full_page=True)
+
+    def status(self):
+        return self.page.locator(".status").first.inner_text()
+
+    def act(self, name):
+        """An action by its button in the list."""
+        self.page.locator(".acts .act").get_by_text(name, exact=True).click()
+
+    def close(self):
+        """Nothing was asked of any other host, and nothing was complained of."""
+        self.page.close()
+        assert self.hosts == {f"127.0.0.1:{self.studio.port}"}
+        assert self.errors == []
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, *rest):
+        if kind is None:
+            self.close()
+        else:
+            self.page.close()
+
+
+def seat(look, player, spec):
+    """Put somebody into a seat."""
+    field = look.page.get_by_label(f"seat {player}").first
+    field.click()
+    field.fill(spec)
+    field.press("Enter")
+
+
+def test_a_whole_game_of_tic_tac_toe_by_clicks_on_the_board(browser, studio):
+    with Look(browser, studio, "game=tic-tac-toe") as look:
+        seat(look, 1, "person")
+        look.page.wait_for_function("document.querySelectorAll('.seat input')[1].value === 'person'")
+        game = playout.load("tic-tac-toe")
+        state = game.start()
+        for move in ("b2", "a1", "c2", "a2", "a3", "c1", "b3"):
+            action = state.find(move)
+            look.page.locator(f'.board svg [data-action="{action}"]').first.click()
+            state = state.play(action)
+            look.page.wait_for_selector(
+                f".moves [aria-current] >> text={game.player_name(1 - state.mover if not state.over else 0)} plays {move}"
+            )
+            if state.over:
+                break
+        else:
+            look.page.locator(f'.board svg [data-action="{state.find("b1")}"]').first.click()
+        look.page.wait_for_selector("table.results")
+        look.picture("tic-tac-toe-over")
+        assert "won" in look.status() or "draw" in look.status().lower()
+        # Back by the keyboard, and forward again.
+        look.page.locator("body").press("ArrowLeft")
+        look.page.wait_for_selector("table.results", state="detached")
+        look.page.locator("body").press("ArrowRight")
+        look.page.wait_for_selector("table.results")
+
+
+def test_connect_four_against_an_agent_with_the_live_table_moving(browser, studio):
+    with Look(browser, studio, "game=connect-four") as look:
+        look.act("d")
+        look.page.wait_for_selector(".moves >> text=player 1 plays")
+        look.page.get_by_role("button", name="Think", exact=True).click()
+        look.page.wait_for_selector("table.thought tr.pick")
+        seen = set()
+        end = time.monotonic() + 20
+        while len(seen) < 4 and time.monotonic() < end:
+            seen.add(look.page.locator("table.thought tr.pick td").nth(1).inner_text())
+            time.sleep(0.3)
+        assert len(seen) >= 4, "the table moves"
+        look.page.get_by_role("button", name="Pause").click()
+        look.page.wait_for_selector('[aria-label="Go on"]')
+        time.sleep(0.6)
+        before = look.page.locator("table.thought").inner_text()
+        time.sleep(0.8)
+        assert look.page.locator("table.thought").inner_text() == before, "and stands still while it is paused"
+        look.page.get_by_role("button", name="Go on").click()
+        # A click shows while the search runs.
+        began = time.monotonic()
+        look.act("e")
+        look.page.wait_for_selector(".moves >> text=player 0 plays e")
+        assert time.monotonic() - began < 5
+        look.picture("connect-four-playing")
+
+
+def test_the_parts_of_a_thought_and_two_settings_side_by_side(browser, studio):
+    with Look(browser, studio, "game=connect-four&moves=3,3,2", dark=True) as look:
+        look.page.get_by_role("button", name="Compare").click()
+        look.page.locator('[aria-label="thinking b"]').get_by_text("Settings", exact=True).click()
+        look.page.locator('[aria-label="thinking b"]').get_by_label("c", exact=True).fill("2")
+        for panel in "ab":
+            look.page.locator(f'[aria-label="thinking {panel}"]').get_by_role("button", name="Think", exact=True).click()
+        for panel in "ab":
+            look.page.wait_for_selector(f'[aria-label="thinking {panel}"] table.thought')
+        for tab, inside in (("Line", ".strip svg"), ("Course", ".chart svg"), ("Tree", ".chart svg")):
+            look.page.locator('[aria-label="thinking a"]').get_by_role("tab", name=tab).click()
+            look.page.locator(f'[aria-label="thinking a"] {inside} >> visible=true').first.wait_for()
+            look.picture(f"dark-{tab.lower()}")
+
+
+def cards_in(text):
+    """The cards of Scoundrel that a text names, in letters or with their symbols."""
+    found = re.findall(r"(?<![\w%&#])(10|[2-9JQKA])([CSDH♣♠♦♥])(?!\w)", text)
+    return {rank + "CSDH"["CSDH♣♠♦♥".index(suit) % 4] for rank, suit in found}
+
+
+def test_hidden_cards_are_in_no_page_and_in_no_message(browser, studio):
+    """Every card that lies face down is looked for in all that the browser was ever sent, at every step of a game of Scoundrel."""
+    from playout.games.scoundrel.cards import NAMES
+
+    with Look(browser, studio, "game=nim") as look:
+        noise = cards_in(look.page.content() + "".join(look.traffic))
+    with Look(browser, studio, "game=scoundrel&seed=5") as look:
+        state, seen = playout.load("scoundrel").start(5), set()
+        for step in range(12):
+            seen |= cards_in(state.draw(0))
+            down = {NAMES[int(card)] for card in state.fields.dungeon if card} - seen
+            sent = look.page.content() + "".join(look.traffic)
+            assert seen & cards_in(sent), "it does find cards"
+            assert not (down - noise) & cards_in(sent)
+            assert not re.search(r"dungeon.{0,9}\[|unseen|seed=", "".join(look.traffic))
+            action = state.legal[0]
+            look.act(state.name(action, 0))
+            state = state.play(action)
+            if state.over:
+                break
+            look.page.wait_for_function("n => document.querySelectorAll('.moves .move').length > n", arg=step + 1)
+        assert len(down) > 20 or step > 3
+        look.picture("scoundrel")
+
+
+def test_two_people_pass_the_device(browser, studio):
+    with Look(browser, studio, "game=kuhn-poker") as look:
+        seat(look, 1, "person")
+        look.page.get_by_role("button", name="I am here").wait_for()
+        look.picture("pass-the-device")
+        assert look.page.locator(".board svg").count() == 0 or not look.page.locator(".board svg").first.is_visible()
+        look.page.get_by_role("button", name="I am here").click()
+        look.page.locator(".board svg").first.wait_for()
+        look.act("bet")
+        look.page.get_by_role("button", name="I am here").wait_for()
+        assert not look.page.locator(".moves .move").count()
+
+
+def test_two_tabs_do_not_see_each_other(browser, studio):
+    with Look(browser, studio, "game=nim") as one, Look(browser, studio, "game=tic-tac-toe") as two:
+        before = one.page.locator(".board").inner_html()
+        two.act("b2")
+        two.page.wait_for_selector(".moves >> text=player 0 plays b2")
+        assert one.page.locator(".board").inner_html() == before and "plays b2" not in "".join(one.traffic)
+
+
+@pytest.mark.parametrize(
+    ("name", "width", "dark"), [("narrow", 390, False), ("narrow-dark", 390, True), ("wide-dark", 1500, True)]
+)
+def test_narrow_and_dark_screens(browser, studio, name, width, dark):
+    with Look(browser, studio, "game=othello", width=width, dark=dark) as look:
+        look.page.wait_for_selector(".board svg")
+        assert look.page.evaluate("document.documentElement.scrollWidth") <= width, "nothing stands out at the side"
+        night = look.page.evaluate("getComputedStyle(document.body).backgroundColor")
+        assert (night == "rgb(23, 24, 26)") == dark
+        look.picture(name)
+
+
+def test_hostile_names_do_nothing(browser, studio):
+    with Look(browser, studio, f"game={studio.folder}/hostile.py") as look:
+        said = []
+        look.page.on("dialog", lambda dialog: (said.append(dialog.message), dialog.dismiss()))
+        seat(look, 1, "person")
+        look.page.locator(".acts .act").first.click()
+        look.page.wait_for_selector(".moves .move:nth-child(2)")
+        look.page.locator(".acts .act").nth(1).click()
+        look.page.wait_for_selector(".moves .move:nth-child(3)")
+        look.picture("hostile")
+        assert said == []
+
+
+def test_a_path_in_any_field_is_only_a_word(browser, studio, path="../../../../etc/passwd"):
+    look = Look(browser, studio, "game=tic-tac-toe")
+    seat(look, 1, path)
+    look.page.wait_for_selector(".q-notification >> text=not open in this studio")
+    for label in ("type an action", "moves"):
+        look.page.locator(f'input[aria-label="{label}"]').fill(path)
+        look.page.locator(f'input[aria-label="{label}"]').press("Enter")
+        look.page.wait_for_selector(".q-notification >> text=not a legal action")
+    look.page.goto(f"{studio.address}/?game={path}&moves={path}&seed={path}")
+    look.page.wait_for_selector(".q-notification >> text=not open in this studio")
+    assert "root:" not in look.page.content() + "".join(look.traffic)
+    look.close()
+
+
+def test_a_game_that_hangs_ends_its_own_tab_and_no_other(browser, studio):
+    with Look(browser, studio, "game=tic-tac-toe") as other:
+        look = Look(browser, studio, f"game={studio.folder}/hangs.py")
+        look.page.locator(".acts .act").nth(1).click()
+        other.act("b2")
+        other.page.wait_for_selector(".moves >> text=player 0 plays b2")
+        look.page.wait_for_selector(".q-notification >> text=did not come back within", timeout=60_000)
+        look.picture("hangs")
+        # And the tab can go on.
+        look.page.get_by_role("button", name="New game").click()
+        look.page.locator(".acts .act").first.wait_for()
+        look.close()
+
+
+def test_ten_tabs_at_once_and_none_is_left_when_they_are_closed(browser, studio):
+    looks = [Look(browser, studio, "game=tic-tac-toe", wait=False) for _ in range(10)]
+    for number, look in enumerate(looks):
+        look.act(("a1", "b2", "c3")[number % 3])
+    for look in looks:
+        look.page.wait_for_selector(".moves >> text=player 0 plays")
+    assert children(studio.process.pid) >= 10
+    for look in looks:
+        look.close()
+    end = time.monotonic() + 5
+    while children(studio.process.pid) > 1 and time.monotonic() < end:
+        time.sleep(0.2)
+    assert children(studio.process.pid) <= 1, "closing a tab ends its process, and with it its searches, within 5 s"
+
+
+def children(pid):
+    """Processes of tabs: those below the process from which they are split off."""
+    from pathlib import Path
+
+    parents = {}
+    for file in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            text = file.read_text()
+        except OSError:
+            continue
+        number, parent = int(text.split()[0]), int(text.rpartition(")")[2].split()[1])
+        if text.rpartition(")")[2].split()[0] != "Z":
+            parents[number] = parent
+    below, layer = set(), {pid}
+    while layer:
+        layer = {number for number, parent in parents.items() if parent in layer}
+        below |= layer
+    near = {number for number, parent in parents.items() if parent == pid}
+    return len(below - near)
+
+
+def test_with_another_host_there_is_a_token_and_without_it_nothing():
+    made = Studio("--host", "0.0.0.0")
+    try:
+        assert "token=" in made.link
+        for path, headers in (("/", {}), ("/?token=wrong", {}), ("/_nicegui_ws/socket.io/?EIO=4&transport=polling", {})):
+            with pytest.raises(urllib.error.HTTPError, match="403"):
+                urllib.request.urlopen(urllib.request.Request(f"http://127.0.0.1:{made.port}{path}", headers=headers), timeout=10)
+        token = made.link.partition("token=")[2]
+        with urllib.request.urlopen(f"http://127.0.0.1:{made.port}/?token={token}", timeout=20) as answer:
+            assert answer.status == 200 and "HttpOnly" in answer.headers["set-cookie"]
+        assert upgrade(made.port, "/_nicegui_ws/socket.io/?EIO=4&transport=websocket").startswith("HTTP/1.1 403")
+    finally:
+        made.close()
+
+
+def test_a_page_from_elsewhere_cannot_open_the_socket(studio):
+    path = "/_nicegui_ws/socket.io/?EIO=4&transport=websocket"
+    assert upgrade(studio.port, path, "Origin: http://evil.example\r\n").startswith("HTTP/1.1 403")
+    assert upgrade(studio.port, path, f"Origin: http://127.0.0.1:{studio.port}\r\n").startswith("HTTP/1.1 101")
+
+
+def upgrade(port, path, more=""):
+    """The answer to the first words of a socket."""
+    with socket.create_connection(("127.0.0.1", port), 10) as line:
+        line.sendall(
+            (
+                f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                f"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n{more}\r\n"
+            ).encode()
+        )
+        return line.recv(1000).decode("latin-1")
