@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import time
+from typing import TYPE_CHECKING, Annotated, Any
 
+import msgspec
 import typer
 
 from playout.cli.options import Debug, GameSpec, Json, Seed
+from playout.errors import CompileError, PlayoutError
+
+if TYPE_CHECKING:
+    from playout.game.game import Game
 
 
 def check(
@@ -23,6 +29,13 @@ def check(
             "information ranks the first decisions only.",
         ),
     ] = 0,
+    device: Annotated[
+        str,
+        typer.Option(
+            metavar="cpu|cuda",
+            help="cuda: also say whether the game compiles for a GPU, and what in it does not; none need be there.",
+        ),
+    ] = "cpu",
     json: Json = False,
     seed: Seed = 0,
     debug: Debug = False,
@@ -36,12 +49,15 @@ def check(
       playout check mygame.py
       playout check mnk:m=7,n=7,k=4 --seconds 3 --json
       playout check root --after 150
+      playout check mygame.py --device cuda
     """
     from playout.checker import check as examine
     from playout.cli.terminal import console, prose
     from playout.game import load as loading
     from playout.game.load import load
 
+    if device not in ("cpu", "cuda"):
+        raise PlayoutError(f"device is {device!r}; write --device cpu or --device cuda")
     loading.on_new = None  # a check says all that is wrong, not the first thing alone
     rules, err = load(game), console(stderr=True)
     if err.is_terminal:
@@ -53,8 +69,27 @@ def check(
             report = examine(rules, seed=seed, states=states, seconds=seconds, after=after, progress=tell)
     else:
         report = examine(rules, seed=seed, states=states, seconds=seconds, after=after)
+    there = on_device(rules) if device == "cuda" and report.ok else None
     if json:
-        print(report.to_json())
+        print(report.to_json() if there is None else msgspec.json.encode({**report.to_dict(), "cuda": there}).decode())
     else:
         prose(console(), str(report))
-    raise typer.Exit(0 if report.ok else 1)
+        if there is not None:
+            prose(console(), there["words"])
+    raise typer.Exit(0 if report.ok and (there is None or there["ok"]) else 1)
+
+
+def on_device(game: Game) -> dict[str, Any]:
+    """Whether a game compiles for a GPU, in a sentence and as plain data; it is compiled as a search of many positions is."""
+    from playout.compile.cuda import SOMEWHERE, Nowhere
+    from playout.planner.forest import Forest
+    from playout.planner.search import Search
+
+    began = time.perf_counter()
+    try:
+        code = Forest(Search(game, trees=1), Nowhere()).assembled()
+    except CompileError as error:
+        return {"ok": False, "words": str(error), "seconds": None, "code_bytes": None}
+    seconds = time.perf_counter() - began
+    words = f"compiles for a GPU (CUDA {'.'.join(str(n) for n in SOMEWHERE)}) in {seconds:.0f} s: playout.search_many(states, device='cuda')"
+    return {"ok": True, "words": words, "seconds": seconds, "code_bytes": len(code)}

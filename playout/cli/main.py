@@ -16,6 +16,7 @@ from playout.cli.bench import bench
 from playout.cli.check import check
 from playout.cli.compare import compare
 from playout.cli.demo import demo
+from playout.cli.devices import devices
 from playout.cli.exploit import exploit
 from playout.cli.fit import fit
 from playout.cli.games import games
@@ -83,7 +84,7 @@ def playout(
 
 for command in (
     *(games, new, search, play, check, arena, replay, tune, fit, study),
-    *(learn, inspect, solve, exploit, compare, studio, bench, demo),
+    *(learn, inspect, solve, exploit, compare, studio, devices, bench, demo),
 ):
     app.command()(with_timeout(command))
 

@@ -256,12 +256,17 @@ _MAKERS = ("zeros", "ones", "empty", "full", "array", "arange", "zeros_like", "o
 
 def _memory(c: Complaint) -> str | None:
     """Nothing may be allocated while playing: the compiler is told to refuse it."""
-    if "NRT required" not in c.text and "_ol_array_allocate" not in c.text:
+    # The last is what the compiler for GPUs calls it.
+    if not any(sign in c.text for sign in ("NRT required", "_ol_array_allocate", "numpy_empty_nd")):
         return None
     made = re.search(r">>> ([a-z]\w*)\(", c.text)
     called = made[1] if made and made[1] not in {*_SIGNS, "setitem", "getitem"} else ""
     what = f"calls {called}, which makes something new" if called else "makes a new list, dict, set, text or array"
     return f"it {what}; nothing can be built while playing, so keep an array in the state and loop over it"
+
+
+def _device_memory(c: Complaint) -> str | None:
+    return _memory(c) if "numpy_empty_nd" in c.text else None
 
 
 def _returned_array(c: Complaint) -> str | None:
@@ -374,6 +379,7 @@ COMPLAINTS: tuple[Callable[[Complaint], str | None], ...] = (
     _unknown_name,
     _module_attribute,
     _other_attribute,
+    _device_memory,
     _global_value,
     _too_large,
     _changing_variable,

@@ -63,7 +63,8 @@ def why_not() -> str:
             return "no CUDA device was found"
         cuda.get_current_device()
     except Exception as error:  # a driver that is missing or too old says so in many ways
-        return f"CUDA found no device that works ({str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__})"
+        said = next(iter(str(error).strip().splitlines()), type(error).__name__).strip(" :.")
+        return f"CUDA found no driver or device that works here ({said})"
     return ""
 
 
@@ -211,18 +212,31 @@ class Cuda:
     def get(self, array: Any) -> Array:
         return array.copy_to_host()  # type: ignore[no-any-return]
 
+    def words(self) -> str:
+        """The device as people know it."""
+        device = self.cuda.get_current_device()
+        name = device.name.decode() if isinstance(device.name, bytes) else str(device.name)
+        free, total = self.cuda.current_context().get_memory_info()
+        return f"{name}, {free / 1e9:.0f} GB free of {total / 1e9:.0f}"
+
     def room(self) -> int:
         """Bytes that trees may take together: most of what is free, since threads need memory of their own."""
         free, _ = self.cuda.current_context().get_memory_info()
         return int(0.8 * free)
 
     def growth(self, binding: Binding, one: Any, some: Any, lanes: Any) -> Any:
-        work = None if lanes.kept else lanes.work
-        kernel = self.cuda.jit(grower(binding.door(one), lanes.bundle, lanes.pool, lanes.state, work), max_registers=REGISTERS)
-        return self._starts(kernel, lambda arguments: len(arguments[2]))
+        name = (id(binding), one, lanes.kept or lanes.work)
+        if name not in _kernels:
+            work = None if lanes.kept else lanes.work
+            body = grower(binding.door(one), lanes.bundle, lanes.pool, lanes.state, work)
+            _kernels[name] = self.cuda.jit(body, max_registers=REGISTERS)
+        return self._starts(_kernels[name], lambda arguments: len(arguments[2]))
 
     def rows(self, binding: Binding, one: Any, some: Any) -> Any:
-        return self._starts(self.cuda.jit(each_row(binding.door(one))), lambda arguments: len(arguments[0].head))
+        name = (id(binding), one, None)
+        if name not in _kernels:
+            _kernels[name] = self.cuda.jit(each_row(binding.door(one)))
+        return self._starts(_kernels[name], lambda arguments: len(arguments[0].head))
 
     def _starts(self, kernel: Any, count: Callable[[Any], int]) -> Callable[..., None]:
         def start(*arguments: Any) -> None:
@@ -236,7 +250,48 @@ class Cuda:
         return start
 
 
+class Nowhere(Cuda):
+    """A device that is not there: arrays stay in this machine's memory, and what is compiled is looked at and not run."""
+
+    def binding(self, game: Game, features: frozenset[str]) -> Binding:
+        return on_device(game, features)
+
+    def zeros(self, shape: tuple[int, ...], dtype: Any) -> Any:
+        return np.zeros(shape, dtype)
+
+    def put(self, array: Array) -> Any:
+        return array
+
+    def get(self, array: Any) -> Array:
+        return array  # type: ignore[no-any-return]
+
+    def room(self) -> int:
+        return 0
+
+    def growth(self, binding: Binding, one: Any, some: Any, lanes: Any) -> Any:
+        """Instead of growing: the code for the device, as its assembler reads it, or a sentence on what cannot be compiled."""
+        work = None if lanes.kept else lanes.work
+
+        def assembled(*arguments: Any) -> str:
+            from numba import typeof
+
+            from playout.compile.explain import explain
+
+            body = grower(binding.door(one), lanes.bundle, lanes.pool, lanes.state, work)
+            with warnings.catch_warnings(), elsewhere(), exactly():
+                warnings.simplefilter("ignore")
+                try:
+                    code, _ = self.cuda.compile_ptx(body, tuple(typeof(argument) for argument in arguments), cc=SOMEWHERE)
+                except Exception as error:
+                    raise explain(binding, error) from None
+            return str(code)
+
+        return assembled
+
+
 _bound: dict[tuple[int, frozenset[str]], Binding] = {}
+_kernels: dict[tuple[int, Any, Any], Any] = {}
+"""What was compiled for the device in this process; bindings are kept, so that their ids are theirs alone."""
 
 
 def on_device(game: Game, features: frozenset[str]) -> Binding:

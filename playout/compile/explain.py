@@ -94,6 +94,8 @@ def _compile(binding: Binding, role: str) -> Any:
     }[role]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
+        if binding.device == "cuda":
+            return made.compile_device(arguments).signature.return_type
         made.compile(arguments)
     return made.overloads[arguments].signature.return_type
 
@@ -116,11 +118,11 @@ def _wrong_result(role: str, kind: Any) -> str:
 
 
 def _sentence(binding: Binding, error: Exception, functions: list[types.FunctionType]) -> CompileError:
-    text = _text(error)
+    text, purpose = _text(error), " for a GPU" * (binding.device == "cuda")
     where, base = _find_place(error, text, functions)
     said = in_words(Complaint(text, type(error).__name__, base, _line_text(where), binding.game, _names(functions, where)))
     subject = str(where) if where is not None else f"game {binding.game.name!r}"
-    return CompileError(f"{subject} cannot be compiled: {said}", _pages(error))
+    return CompileError(f"{subject} cannot be compiled{purpose}: {said}", _pages(error))
 
 
 def _text(error: Exception) -> str:

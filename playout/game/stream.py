@@ -8,6 +8,10 @@ the two draw by draw.
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+
 from playout.game.contract import MOST_PLAYERS
 
 MASK = (1 << 64) - 1
@@ -27,6 +31,19 @@ def mix(word: int) -> int:
 def base_word(seed: int, tree: int = 0) -> int:
     """What the sub-streams of one tree have in common."""
     return mix((mix((seed + GOLDEN) & MASK) + tree * GOLDEN + GOLDEN) & MASK)
+
+
+def base_words(seeds: Any, trees: Any) -> Any:
+    """The same for arrays of them."""
+    with np.errstate(over="ignore"):
+
+        def scattered(word: Any) -> Any:
+            word = (word ^ (word >> np.uint64(30))) * np.uint64(MIX_1)
+            word = (word ^ (word >> np.uint64(27))) * np.uint64(MIX_2)
+            return word ^ (word >> np.uint64(31))
+
+        golden = np.uint64(GOLDEN)
+        return scattered(scattered(seeds.astype(np.uint64) + golden) + trees.astype(np.uint64) * golden + golden)
 
 
 def step_word(base: int, simulation: int) -> int:

@@ -26,7 +26,7 @@ from playout.engine.rules import rule_named
 from playout.engine.simulate import blocks_for
 from playout.errors import GameError, PlayoutError
 from playout.game.state import State
-from playout.game.stream import base_word
+from playout.game.stream import base_words
 from playout.planner.learned import learned_options
 from playout.planner.options import needs_of, option_record
 from playout.planner.search import Search
@@ -149,6 +149,16 @@ class Forest:
         places = 1 << math.ceil(math.log2(2 * (positions * more + blocks * self.game.players)))
         return Plan(slots, places, min(LONGEST, max(SHORTEST, 1 << math.ceil(math.log2(PER_STEP * deepest + 32)))))
 
+    def assembled(self) -> str:
+        """What a device that is not there would run (`Nowhere`), or a sentence on what cannot be compiled for it."""
+        settings, plan = self.settings, Plan(64, 64, SHORTEST)
+        start = self.game.start(settings.seed).copy_array()
+        none = np.zeros(1, np.int64)
+        lanes = self.lanes(plan.longest)
+        forest, kept = self._planted(settings, plan, start, none, none, 1), np.zeros((1, 1), lanes.work)
+        found: Any = self.device.growth(self.binding, tend, tend_some, lanes)(forest, kept, none, none)
+        return str(found)
+
     def grow(self, states: Array, seeds: Array, numbers: Array, simulations: int, watch: Watch | None = None) -> Grown:
         """A tree for each of the states, out of the stream of its seed and number, with so many simulations."""
         found, wanted, before, most = Grown.nothing(len(states), self.game), len(states) * simulations, 0, 0
@@ -234,7 +244,7 @@ class Forest:
         device, count, blank = self.device, len(states), self._blank(settings, plan)
         head = np.zeros((count, 1), blank.head.dtype)
         head["seed"][:, 0], head["tree"][:, 0], head["used"] = seeds, numbers, 1
-        head["stream"][:, 0] = [base_word(int(seed), int(number)) for seed, number in zip(seeds, numbers)]
+        head["stream"][:, 0] = base_words(seeds, numbers)
         head["low"], head["high"] = np.inf, -np.inf
         columns = [device.put(head), *(device.zeros((count, *column.shape), column.dtype) for column in blank[1:])]
         learned = NOTHING if self.search.learned is None else self.search.learned.seen_by(True)

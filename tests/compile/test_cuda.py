@@ -1,0 +1,73 @@
+"""What is compiled for a GPU, looked at on a machine that has none: it counts as a core does, and what it refuses is said in words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from playout.compile.cuda import Nowhere
+from playout.errors import CompileError
+from playout.game.load import load
+from playout.game.stream import base_word, base_words
+from playout.planner.forest import Forest
+from playout.planner.search import Search
+
+GAME = """
+import numpy as np
+
+players = 2
+actions = 3
+State = np.dtype([("heap", np.int64)])
+
+
+def start(state, rng):
+    state.heap = 7
+
+
+def legal(state, out):
+    count = min(3, state.heap)
+    for i in range(count):
+        out[i] = i
+    return count
+
+
+def play(state, action, rng):
+    {play}
+
+
+def mover(state):
+    return -1 if state.heap <= 0 else state.heap % 2
+
+
+def returns(state, out):
+    out[0] = 1.0
+    out[1] = -1.0
+"""
+
+
+@pytest.mark.compiles
+@pytest.mark.slow
+def test_code_for_a_device_rounds_as_a_core_does_and_keeps_tables_in_its_memory() -> None:
+    code = Forest(Search("nim", trees=1), Nowhere()).assembled()
+    assert code.count(".entry") == 1
+    assert "fma.rn.f64" not in code and ".f64" in code
+    assert ".const" not in code and "_playout_table_" in code
+
+
+@pytest.mark.compiles
+def test_what_a_device_cannot_do_is_said_with_function_and_line(tmp_path: Path) -> None:
+    file = tmp_path / "heap.py"
+    file.write_text(GAME.format(play="state.heap -= int(np.ones(action + 1).sum())"))
+    with pytest.raises(CompileError) as error:
+        Forest(Search(load(str(file)), trees=1), Nowhere()).assembled()
+    assert str(error.value).startswith(f"play ({file}, line 2")
+    assert "cannot be compiled for a GPU: it calls ones, which makes something new; nothing can be built while playing" in str(
+        error.value
+    )
+
+
+def test_streams_of_many_trees_are_those_of_each() -> None:
+    seeds, trees = np.array([0, 1, 2**40, 7]), np.array([0, 3, 5, 2**33])
+    assert base_words(seeds, trees).tolist() == [base_word(int(s), int(t)) for s, t in zip(seeds, trees)]
