@@ -44,8 +44,6 @@ WITHOUT = ("rave", "cutoff")
 SWITCHES = frozenset({"transpositions"})
 """Settings that are on, off, or left open to a trial of the game."""
 CHOICES: dict[str, tuple[str, ...]] = {
-    "rule": tuple(name for name in NAMES if not rule_named(name).race),
-    "root_rule": ("auto", *NAMES),
     "scale": SCALES,
     "playout": PLAYOUTS,
     "cut": CUTS,
@@ -61,9 +59,14 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "last": LASTS,
     "moved": MOVED,
 }
-"""Settings that are one of some words."""
+"""Settings that are one of some words that are always the same."""
 NOTHING = {**dict.fromkeys(WITHOUT, "off"), **dict.fromkeys(SWITCHES, "auto")}
 """The word for None, where there is one."""
+
+
+def choices() -> dict[str, tuple[str, ...]]:
+    """Settings that are one of some words, the rules among them, to whose table entries may be added."""
+    return {"rule": tuple(name for name in NAMES if not rule_named(name).race), "root_rule": ("auto", *NAMES), **CHOICES}
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -214,7 +217,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The seed of everything random."""
 
     def __post_init__(self) -> None:
-        for name, known in CHOICES.items():
+        for name, known in choices().items():
             _one_of(name, getattr(self, name), known)
         for name in WITHOUT:
             if isinstance(word := getattr(self, name), str) and word != "auto":

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from playout.planner.described import kind_of, texts
-from playout.planner.settings import CHOICES, Budget, Settings, read, spelled
+from playout.planner.settings import Budget, Settings, choices, read, spelled
 
 FIRST = ("rule", "c", "playout", "decisive", "trees", "final", "hidden", "method", "seed")
 """Settings at the top of the form; the others come after them."""
@@ -51,18 +51,18 @@ class Field:
 
 def fields(*, continuous: bool = False, hidden: bool = False) -> list[Field]:
     """The settings that mean something for such a game, those that people change first at the top."""
-    words = texts(Settings)
+    words, known = texts(Settings), choices()
     found = {}
     for field in msgspec.structs.fields(Settings):
         name = field.name
         if name in LEFT_OUT or (name in CONTINUOUS_ONLY and not continuous) or (name in HIDDEN_ONLY and not hidden):
             continue
-        kind = "choice" if name in CHOICES else "switch" if kind_of(field) is bool else "text"
-        choices = CHOICES.get(name, ())
+        kind = "choice" if name in known else "switch" if kind_of(field) is bool else "text"
+        listed = known.get(name, ())
         if kind == "switch":
-            choices = ("auto", "true", "false") if field.default is None else ("true", "false")
+            listed = ("auto", "true", "false") if field.default is None else ("true", "false")
         usual = "auto" if kind == "switch" and field.default is None else spelled(field.default)
-        found[name] = Field(name, words[name], kind, usual, choices)
+        found[name] = Field(name, words[name], kind, usual, listed)
     first = [found[name] for name in FIRST if name in found]
     return first + [field for name, field in found.items() if name not in FIRST]
 
