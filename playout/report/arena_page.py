@@ -50,14 +50,24 @@ def arena_page(standings: Standings, title: str) -> str:
         title,
         f"{escape(standings.game)}: {counted(standings.played, 'game')} of {counted(len(field.rows), 'agent')}{seats}.",
     )
-    parts = [
-        _standing(field),
-        _deals(field) if solo else _against(field),
-        _course(field),
-        _game(standings.analytics) if standings.analytics is not None else "",
-        _faults(standings),
-    ]
-    return shell(title, head, "\n".join(filter(None, parts)) + _about(standings), AGENTS_CSS)
+    parts = arena_parts(standings)
+    return shell(title, head, "\n".join(filter(None, parts.values())) + _about(standings), AGENTS_CSS)
+
+
+def arena_parts(standings: Standings) -> dict[str, str]:
+    """The cards of the page, each for itself and empty where there is nothing to show yet: for a page that fills while games are played.
+
+    `standings`: the table and the ratings with whiskers. `against`: everybody against everybody, or for one player the deals. `course`: shares
+    over the games. `game`: what the game is like. `faults`: games that were lost to errors.
+    """
+    field = Field(standings)
+    return {
+        "standings": _standing(field),
+        "against": _deals(field) if standings.players == 1 else _against(field),
+        "course": _course(field),
+        "game": _game(standings.analytics) if standings.analytics is not None else "",
+        "faults": _faults(standings),
+    }
 
 
 def _beside(field: Field, *figures: str) -> str:

@@ -11,7 +11,7 @@ import pytest
 from playout.arena.sequential import Verdict
 from playout.arena.words import elo, headline, likelihood, pair_of, percent, ranking, sureness, verdict_words
 from playout.errors import FileError
-from playout.report.arena_page import arena_page, write_arena_report
+from playout.report.arena_page import arena_page, arena_parts, write_arena_report
 from playout.report.axis import short_seconds, text_width
 from playout.report.marks import WIDTH
 from tests.report.samples import SAMPLES, empty, faulty, many, patience, solitaire, three_agents, three_players, versus
@@ -249,6 +249,14 @@ def test_no_games_at_all(players, names):
     text = arena_page(empty(players, names), "nothing")
     assert check(text) == []
     assert "No games yet." in text
+
+
+def test_the_cards_of_a_page_stand_for_themselves():
+    for standings in (three_agents(), patience(), empty(2, ("a", "b"))):
+        parts, page = arena_parts(standings), arena_page(standings, "Title")
+        assert list(parts) == ["standings", "against", "course", "game", "faults"]
+        assert parts["standings"] and all(part in page for part in parts.values())
+    assert parts["course"] == parts["game"] == parts["faults"] == ""
 
 
 def test_one_agent_alone():
