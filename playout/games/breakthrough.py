@@ -155,8 +155,7 @@ def action_name(state, action):
     return square_name(action // 3) + between + square_name(target)
 
 
-def square_at(name):
-    return "abcdefgh".index(name[0]) + columns * (int(name[1:]) - 1)
+SQUARES = {square_name(square): square for square in range(rows * columns)}
 
 
 def status(state):
@@ -205,9 +204,9 @@ def svg(state):
 
 def clicked(state, parts):
     """The piece, and then where it goes."""
-    if len(parts) < 2 or owner_of(state, square_at(parts[0])) != state.mover:
+    source, target = SQUARES.get(parts[0], -1), SQUARES.get(parts[-1], -1)
+    if len(parts) < 2 or min(source, target) < 0 or owner_of(state, source) != state.mover:
         return -1
-    source, target = square_at(parts[0]), square_at(parts[1])
     aside, ahead = target % columns - source % columns, target // columns - source // columns
     there = owner_of(state, target)
     if ahead != 1 - 2 * state.mover or abs(aside) > 1 or there == state.mover or (aside == 0 and there >= 0):

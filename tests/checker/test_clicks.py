@@ -36,6 +36,11 @@ def test_a_part_that_leads_nowhere_is_noted(tmp_path: Path) -> None:
     assert "data-part='2'" in idle and "no two clicks with it lead to a legal action; mark only what can be moved" in idle
 
 
+def test_parts_that_stay_when_the_game_is_over_are_noted(tmp_path: Path) -> None:
+    (idle,) = notes(tmp_path, "state.moves == 4 and i == 3", "state.cells[int(parts[-1])] == 0")
+    assert "data-part='3'" in idle and "moves=4" in idle
+
+
 def test_an_action_that_no_click_leads_to_is_noted(tmp_path: Path) -> None:
     lost = [note for note in notes(tmp_path, "False", "parts[-1] != '1'") if "nothing to click on" in note]
     assert len(lost) == 1 and "for action 1 in the state that start gives for seed 0" in lost[0]

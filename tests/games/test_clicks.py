@@ -71,3 +71,5 @@ def test_two_clicks_move_a_piece_of_breakthrough() -> None:
     state = playout.load("breakthrough").start()
     assert state.clicked(("b2",)) == -1 == state.clicked(("b3", "b2")) == state.clicked(("a1", "a2"))
     assert state.name(state.clicked(("b2", "c3"))) == "b2-c3"
+    # Whatever a page may send.
+    assert {state.clicked(parts) for parts in (("zz", "c3"), ("b2", ""), ("",), ("b2", "c3", "c4"), ("b2", "../c3"))} == {-1}

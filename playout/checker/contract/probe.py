@@ -33,7 +33,7 @@ class Probe:
         self.keys = Keys(self)
         self.looked = 0
         self.clicks = 0
-        """Clicks on pictures that were asked about so far."""
+        """Pairs of clicks on pictures that were asked about so far."""
 
     def call(self, role: str, spot: Spot, *arguments: Any, view: Any = None) -> Any:
         """One call; what the game raises becomes a finding."""

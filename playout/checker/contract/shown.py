@@ -12,7 +12,7 @@ from playout.checker.contract.probe import Probe
 from playout.game.clicks import NOT_YET, Marks, answers, read_marks
 
 MOST_CLICKS = 20_000
-"""Clicks that a check asks about in all: pairs are many, and states are alike in this."""
+"""Pairs of clicks that a check asks about in all: they are many, and states are alike in this."""
 
 
 def check_shown(probe: Probe, spot: Spot, legal: tuple[int, ...]) -> None:
@@ -128,13 +128,14 @@ def _marks(probe: Probe, spot: Spot, legal: tuple[int, ...], viewer: int | None,
             "clicked(state, parts), or mark actions themselves with data-action",
         )
         return
-    if viewer is not None or not legal:
+    if viewer is not None:
         return
     if not marks.actions and not marks.parts:
-        findings.note(
-            "svg-unmarked",
-            f'{where} marks nothing to click on; data-action="{legal[0]}" on an element makes it a click for action {legal[0]}',
-        )
+        if legal:
+            findings.note(
+                "svg-unmarked",
+                f'{where} marks nothing to click on; data-action="{legal[0]}" on an element makes it a click for action {legal[0]}',
+            )
         return
     reached, asked = _clicks(probe, spot, legal, marks.parts)
     lost = sorted(set(legal) - reached - {int(word) for word in marks.actions})
@@ -167,7 +168,7 @@ def _clicks(probe: Probe, spot: Spot, legal: tuple[int, ...], parts: tuple[str, 
         if answer != NOT_YET:
             reached.add(int(answer))
             idle -= set(clicks)
-        probe.clicks += 1
+        probe.clicks += len(clicks) - 1
         if probe.clicks > MOST_CLICKS:
             return reached, False
     if idle:
