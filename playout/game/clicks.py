@@ -62,3 +62,11 @@ def ways(state: State, viewer: int | None = None) -> dict[int, Clicks]:
                 found.setdefault(action, clicks)
     marked = {int(word): () for word in marks.actions if word.isdecimal() and int(word) in state.legal}
     return {**found, **marked}
+
+
+def next_parts(state: State, part: str, viewer: int | None = None) -> Clicks:
+    """The parts that make an action when they are clicked on after this one, for a page that lights them up."""
+    if not state.game.has("clicked") or state.clicked((part,)) != NOT_YET:
+        return ()
+    parts = read_marks(state.svg(viewer) or "").parts
+    return tuple(two for two in parts if part in parts and state.clicked((part, two)) != NOT_YET)

@@ -8,7 +8,7 @@ import pytest
 
 import playout
 from playout import GameError
-from playout.game.clicks import Marks, answers, read_marks, ways
+from playout.game.clicks import Marks, answers, next_parts, read_marks, ways
 from playout.picture import Picture, choices
 
 RULES = dict(playout.load("nim:heaps=1-2").functions)
@@ -68,6 +68,16 @@ def test_clicks_become_legal_actions_and_nothing_else():
     over = fewer.play(2).play(0)
     assert over.over and over.clicked(("heap", "one")) == -1 and ways(over) == {}
     assert nim(clicked=None).start().clicked(("heap", "one")) == -1
+
+
+def test_what_may_follow_a_first_click():
+    state = nim().start()
+    assert next_parts(state, "heap") == ("one", "two") and next_parts(state.play(2), "heap") == ("one",)
+    assert next_parts(state, "one") == next_parts(state, "nowhere") == next_parts(nim(clicked=None).start(), "heap") == ()
+    board = playout.load("breakthrough").start()
+    assert next_parts(board, "b2") == ("a3", "b3", "c3") and next_parts(board, "b3") == ()
+    # One click is enough for a corner of Root.
+    assert next_parts(playout.load("root").start(), "clearing 1") == ()
 
 
 def test_clicks_are_no_part_of_the_rules():
