@@ -42,7 +42,7 @@ BELOW = {
 LATE = {
     ("planner/prove.py", "playout.truth.perfect.prover"),
     ("game/state.py", "playout.planner.rejection"),
-    *(("game/encoding.py", f"playout.compile{part}") for part in ("", ".digest", ".holes", ".records")),
+    *(("game/encoding.py", f"playout.compile{part}") for part in ("", ".holes", ".records")),
     ("game/made.py", "playout.compile.holes"),
 }
 """Arrows that point up, and why: a search may ask the solver of positions, when it was told to; a state of a game with
