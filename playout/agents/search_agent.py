@@ -14,7 +14,7 @@ from playout.game.game import Game
 from playout.game.state import State
 from playout.planner.decision import Decision
 from playout.planner.fit import BESIDE, sentences, used
-from playout.planner.learned import HasLearned
+from playout.planner.learned import EMBEDDED, HasLearned
 from playout.planner.opinion import REAL_WITNESSES, WITNESSES
 from playout.planner.run import Choice
 from playout.planner.search import Search
@@ -81,6 +81,9 @@ def search_recipe(kind: str, words: dict[str, str], game: Game) -> Recipe:
     """
     wanted = _wants_fit(words.get("fit", "true"))
     budget, options = split(kind, {name: value for name, value in words.items() if name != "fit"}, ("fit",))
+    if options.get("value", "").endswith(EMBEDDED):
+        # It gives priors, and this is the rule that reads them.
+        options.setdefault("rule", "puct")
     found, fitted = used(game, (), wanted and not {*PRESETS[kind], *options} - BESIDE, budget)
     # One tree: a referee wants an action, and a second opinion on it would cost strength where every thread plays a game of its own.
     given: Settings = read(Settings, {"trees": 1, **PRESETS[kind], **({} if found is None else found.settings), **options})
@@ -137,9 +140,9 @@ def _policy(file: str, game: Game) -> tuple[HasLearned | None, str]:
     """The policy that values leaves, where one is asked for, and what tells its values from those of another."""
     if not file:
         return None, ""
-    from playout.learning.policy import Policy
+    from playout.learning.embedded import open_value
 
-    policy = Policy.load(file, game)
+    policy = open_value(file, game)
     return policy, policy.learned.digest
 
 

@@ -16,6 +16,7 @@ from playout.planner.survey.surveyor import WORLDS, check_asked
 if TYPE_CHECKING:
     from playout.game.game import Game
     from playout.game.state import State
+    from playout.learning.embedded import Embedded
     from playout.learning.network import Network
     from playout.learning.policy import Policy
     from playout.planner.decision import Decision
@@ -164,13 +165,13 @@ def _engine(
     return Search(rules, **{**settings, "value": _policy(settings.get("value", ""), rules)}, evaluator=guide, fit=fit)
 
 
-def _policy(file: str, rules: Game) -> Policy | None:
-    """The learned policy that values leaves, where one is asked for."""
+def _policy(file: str, rules: Game) -> Policy | Embedded | None:
+    """The learned policy, or the small network, that values leaves, where one is asked for."""
     if not file:
         return None
-    from playout.learning.policy import Policy
+    from playout.learning.embedded import open_value
 
-    return Policy.load(file, rules)
+    return open_value(file, rules)
 
 
 def _network(file: Path | None, device: str, rules: Game) -> Network | None:

@@ -22,12 +22,12 @@ from playout.game.contract import CONTINUOUS, ENCODED, OPTIONAL, REQUIRED
 from playout.game.game import Game
 from playout.game.record import array_of
 
-FEATURES = ("worlds", "learned", "discount", "waiting", "tape", "graph", "bounds", "numbers", "extra", "guards")
+FEATURES = ("worlds", "learned", "discount", "waiting", "tape", "graph", "bounds", "numbers", "extra", "embedded", "guards")
 """What `bind` may be asked for beyond what the game itself says: positions told apart by what is seen, also where nothing is hidden;
 leaves that learned values know; rewards that are discounted; leaves that wait for an evaluation outside; chance read off a tape
 (`playout.game.tape.RECORD`); positions that share their value; proofs by
-what a position is worth at least and at most; proof numbers in selection; what few searches ask for (`extra_of` in the planner); rules whose indices are
-checked (`trusted` says where that is left out)."""
+what a position is worth at least and at most; proof numbers in selection; what few searches ask for (`extra_of` in the planner); a network that the
+kernel evaluates itself; rules whose indices are checked (`trusted` says where that is left out)."""
 
 
 def on_array(bounds: Callable[..., None]) -> Callable[..., None]:
@@ -168,6 +168,8 @@ class Binding(Maker):
             return holes.no_returns
         if hole == "bounds" and self._bounds is not None:
             return self._bounds
+        if hole == "encode" and self.game.made_encode is not None:
+            return self.game.made_encode
         if hole is not None:
             return self.game.functions.get(hole) or holes.STAND_INS[hole]
         return value

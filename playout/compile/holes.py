@@ -35,6 +35,7 @@ determinize, observe = (_hole(role) for role in ("determinize", "observe"))
 payoffs, bounds, gradient = (_hole(role) for role in ("payoffs", "bounds", "gradient"))
 canonical, patterns, broken = (_hole(role) for role in ("canonical", "patterns", "broken"))
 returns_as, evaluate_as = (_hole(role) for role in ("returns_as", "evaluate_as"))
+encode = _hole("encode")
 
 
 def hot(function: F) -> F:
@@ -91,6 +92,8 @@ WAITING: Any = Feature("waiting")
 """Leaves may wait for an evaluation outside, and other simulations go on meanwhile."""
 EXTRA: Any = Feature("extra")
 """What few searches ask for, all in one so that they share a kernel: options tell which of it is used."""
+EMBEDDED: Any = Feature("embedded")
+"""Leaves and priors may come from a network that the kernel evaluates itself."""
 GRAPH: Any = Feature("graph")
 """A position that several actions lead to has one value, which all of them use."""
 NUMBERS: Any = Feature("numbers")
@@ -155,6 +158,10 @@ def no_patterns(state: Any, player: int, out: Any) -> int:
     return 0
 
 
+def no_encode(state: Any, player: int, out: Any) -> None:
+    pass
+
+
 def no_playout_action(state: Any, legal: Any, count: int, rng: Any) -> int:
     return 0
 
@@ -193,6 +200,7 @@ STAND_INS: dict[str, Any] = {
     "broken": no_broken,
     "canonical": no_canonical,
     "patterns": no_patterns,
+    "encode": no_encode,
     "playout_action": no_playout_action,
     "evaluate": no_evaluate,
     "returns_as": no_returns_as,

@@ -6,6 +6,7 @@ from typing import Any
 
 from playout.compile.holes import (
     ACTIONS,
+    EMBEDDED,
     MOST_LEGAL,
     PLAYERS,
     WINS,
@@ -19,6 +20,7 @@ from playout.compile.holes import (
     whole,
     wins,
 )
+from playout.engine.embedded import weigh_by_network
 from playout.engine.layout import BLOCK, NOW, OFF, OUT, REFUTED, REPLY, TRY
 from playout.engine.move_root import copy_slot
 from playout.engine.trouble import BAD_ACTION, BAD_PRIOR, NO_LEGAL, TOO_MANY_LEGAL
@@ -40,7 +42,11 @@ def expand(sim: Any, lane: int, position: int, player: int) -> int:
     count, kept = list_actions(sim, lane, position, player)
     if count == 0:
         return 0
-    if use_prior:
+    if EMBEDDED and use_prior:
+        weigh_by_network(sim, lane, player, count)
+        if sim.head[0].trouble != 0:
+            return 0
+    elif use_prior:
         prior(state, work.ids, count, work.weights)
     shuffle(work, kept, use_prior)
     return write_block(sim, lane, position, player, count, kept, use_prior)

@@ -26,6 +26,7 @@ from playout.compile.holes import (
     where,
     whole,
 )
+from playout.engine.embedded import value_by_network
 from playout.engine.layout import BEFORE, CHANCE, NOW, POSITION
 from playout.engine.trouble import BAD_ACTION, BAD_PATTERN, TOO_MANY_LEGAL
 from playout.game.stream import mix
@@ -37,7 +38,7 @@ The one record without padding: a table is promised to take at most 32 bytes a v
 
 TAGS = np.uint32(15)
 """The bits of a check that are no fingerprint: who acted, and whether chance did."""
-BY_TABLE, BY_PATTERNS = 1, 2
+BY_TABLE, BY_PATTERNS, BY_NETWORK = 1, 2, 3
 """How a search reads learned values (`options.learned`); 0 where there are none."""
 
 
@@ -50,6 +51,15 @@ class LearnedArrays(NamedTuple):
     """The weight of every pattern."""
     marks: Any
     """A word for every action; see `fingerprint`."""
+    layers: Any = np.zeros(1, np.float32)
+    """The weights of a network, layer after layer; see `embedded`."""
+    sizes: Any = np.zeros(1, np.int64)
+    """How many numbers go in, and come out of each layer."""
+    seen: Any = np.zeros(1, np.float32)
+    """Room for an encoding, in its shape; `flat` is the same as a row."""
+    flat: Any = np.zeros(1, np.float32)
+    room: Any = np.zeros((2, 1), np.float32)
+    """Room for what goes into a layer and what comes out."""
 
 
 NOTHING = LearnedArrays(np.zeros(1, ENTRY), np.zeros(1), np.zeros(1, np.uint64))
@@ -142,6 +152,8 @@ def value_learned(sim: Any, lane: int) -> bool:
     they do not know what was drawn, so such a leaf is played out.
     """
     head, nodes, options, learned = sim.head[0], sim.nodes, sim.options[0], sim.learned
+    if options.learned == BY_NETWORK:
+        return value_by_network(sim, lane)
     states, work, length = sim.states[lane], sim.work[lane], sim.work[lane].length[0]
     if length < 2:
         return False

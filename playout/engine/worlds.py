@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from playout.compile.holes import ACTIONS, PLAYERS, WAITING, as_word, cold, mover, observe, where, whole
+from playout.compile.holes import ACTIONS, EMBEDDED, PLAYERS, WAITING, as_word, cold, mover, observe, where, whole
+from playout.engine.embedded import priors_of_world
 from playout.engine.expand import grow_block, legal_count
 from playout.engine.layout import ANYWHERE, NOW, OUT, SEEN
 from playout.engine.positions import find_position, hash_bytes
@@ -89,6 +90,8 @@ def choose_in_world(sim: Any, lane: int, position: int, player: int) -> int:
             return -1
     elif missing > 0:
         grow_block(sim, lane, position, player, count, missing)
+    if EMBEDDED:
+        priors_of_world(sim, lane, player, count)
     if sim.head[0].trouble != 0:
         return -1
     return choose_available(sim, lane, position, player, count)

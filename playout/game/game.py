@@ -94,6 +94,8 @@ class Game:
         """Other rewards than the returns, in the order of the numbers that `returns_as` takes, with the range of each."""
         self.encoding = read_encoding(name, given.get("encoding"), self.functions)
         """The shape that `encode` writes into; empty where the game has none, and `playout.game.encoding` makes one."""
+        self.made_encode: Callable[..., Any] | None = None
+        """What kernels take for an `encode` that the game does not have: the function of a made encoding, once a network brings one."""
         self.symmetries = read_symmetries(name, given.get("symmetries"), self.functions)
         """How many ways there are to mirror the game, as it is among them."""
         self.sampler: Any = None

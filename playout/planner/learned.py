@@ -9,10 +9,13 @@ from typing import Any, Protocol
 import numpy as np
 
 from playout.compile.records import Records
-from playout.engine.learned import BY_PATTERNS, BY_TABLE, LearnedArrays
+from playout.engine.learned import BY_NETWORK, BY_PATTERNS, BY_TABLE, LearnedArrays
 from playout.errors import PlayoutError
 from playout.game.game import Game
 from playout.planner.tryout import not_zero_sum
+
+EMBEDDED = ".small"
+"""How the file of a network ends that the kernel evaluates itself: it values what the mover sees, so it may be asked about worlds."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,16 +30,24 @@ class Learned:
     """Whether mirrored states share a value."""
     apart: bool = False
     """Whether every player has values of its own."""
+    network: tuple[float, float] | None = None
+    """Of a small network that the kernel evaluates itself: the lowest and the highest return that it can say."""
+    shape: tuple[int, ...] = ()
+    """What goes into it, as its encoding writes it."""
 
     def seen_by(self, compiled: bool) -> LearnedArrays:
-        """The arrays; uncompiled, records are read by attribute as compiled ones are."""
+        """The arrays; uncompiled, records are read by attribute as compiled ones are. Every tree has its own room to work in."""
+        if self.network is not None:
+            flat, widest = np.zeros(int(np.prod(self.shape)), np.float32), int(self.arrays.sizes.max())
+            room = {"flat": flat, "seen": flat.reshape(self.shape), "room": np.zeros((2, widest), np.float32)}
+            return self.arrays._replace(table=self.arrays.table if compiled else self.arrays.table.view(Records), **room)
         return self.arrays if compiled else self.arrays._replace(table=self.arrays.table.view(Records))
 
     @property
     def digest(self) -> str:
         """Equal for equal values, wherever they were saved; other values give another search."""
         told = hashlib.sha256(repr((self.by_patterns, self.canonical, self.apart)).encode())
-        for array in self.arrays:
+        for array in self.arrays[3:5] if self.network is not None else self.arrays[:3]:
             told.update(np.ascontiguousarray(array).tobytes())
         return told.hexdigest()[:24]
 
@@ -83,6 +94,9 @@ def set_squash(o: Any, game: Game) -> None:
 
 def learned_options(o: Any, game: Game, learned: Learned) -> None:
     """How a search reads learned values, as its kernels are told."""
-    o["learned"] = BY_PATTERNS if learned.by_patterns else BY_TABLE
+    o["learned"] = BY_NETWORK if learned.network is not None else BY_PATTERNS if learned.by_patterns else BY_TABLE
     o["canonical"], o["apart"] = learned.canonical, learned.apart
     set_squash(o, game)
+    if learned.network is not None:
+        low, high = learned.network
+        o["middle"], o["half"] = (low + high) / 2, (high - low) / 2

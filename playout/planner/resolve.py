@@ -15,6 +15,7 @@ from playout.game.continuous import BOX, NATURE
 from playout.game.game import Game
 from playout.planner.auto import choose
 from playout.planner.landscape import rugged
+from playout.planner.learned import EMBEDDED
 from playout.planner.settings import CALM, HABITS, PIMC_WORLDS, RAVE, C, Settings
 from playout.planner.tryout import not_zero_sum
 
@@ -366,14 +367,14 @@ def _check_value(settings: Settings, hidden: str) -> None:
     """What a learned value cannot go together with."""
     if not settings.value:
         return
-    if hidden != "none":
+    if hidden != "none" and not settings.value.endswith(EMBEDDED):
         raise PlayoutError(f"value={settings.value} values true states, and hidden={hidden} may not know them; leave value out")
     if settings.discount != 1:
         raise PlayoutError(
             f"discount={settings.discount} and value do not go together: learned values have the discount of their own learning; leave "
             "discount out"
         )
-    if settings.observation_width is not None:
+    if settings.observation_width is not None and not settings.value.endswith(EMBEDDED):
         raise PlayoutError(
             f"observation_width={settings.observation_width} takes every action for one of chance, and behind those no learned value is "
             "used; leave one of them out"

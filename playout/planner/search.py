@@ -75,6 +75,8 @@ class Search:
             changes.setdefault("rule", "puct")
             changes.setdefault("reward", getattr(evaluator, "reward", ""))
         self.learned = learned_of(self.game, base.value if value is None else value)
+        if self.learned is not None and self.learned.network is not None and settings is None:
+            changes.setdefault("rule", "puct")
         changes["value"] = "" if self.learned is None else self.learned.name
         given: Settings = read(Settings, {**msgspec.structs.asdict(base), **changes})
         if evaluator is not None:
@@ -271,6 +273,7 @@ def features_of(settings: Settings, learned: Learned | None, evaluator: Evaluato
     asked = {
         "worlds": settings.by_sight,
         "learned": learned is not None,
+        "embedded": learned is not None and learned.network is not None,
         "discount": settings.discount != 1.0,
         "waiting": evaluator is not None,
         "extra": extra_of(settings),

@@ -129,7 +129,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """How a cut-off state is valued: the game's "evaluate", or "returns" so far; "auto" evaluates where possible."""
     value: str = ""
     """A learned policy, the file that `playout learn --out` writes: a new leaf is worth what the policy says of it, and one that it
-    never saw is played out. In Python give the policy itself, `value=Policy.load(file)`."""
+    never saw is played out; or a small network, FILE.small. In Python give the policy itself, `value=Policy.load(file)`."""
     decisive: str = "off"
     """In the tree: "win" takes a win in one; "block" also drops actions that let the opponent win in one."""
     decisive_playouts: str = "auto"

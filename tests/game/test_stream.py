@@ -191,6 +191,7 @@ def test_no_number_has_changed():
         "TEACHER_GAMES": 134,
         "TEACHERS": 135,
         "GATE_GAMES": 136,
+        "DISTILLED": 137,
         "PICKS": 1,
         "INFLUENCE": 2,
         "SMOOTHNESS": 7,

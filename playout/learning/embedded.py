@@ -1,0 +1,211 @@
+"""`Embedded`: a small network as arrays, which the search's own kernel evaluates (`engine.embedded`): played without torch.
+
+    small = Embedded.load("four.small")
+    playout.Search("connect-four", value=small)        its values for leaves, its policy as priors
+
+`playout export four.net --embed four.small` makes one out of a network (`learning.distil`). The file is NumPy's, without pickle, with a JSON
+head; one of another game, of changed rules or of another encoding is refused with a sentence.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from playout.compile import bind
+from playout.compile.holes import mover, whole
+from playout.compile.records import pool
+from playout.engine.learned import NOTHING
+from playout.errors import FileError, PlayoutError
+from playout.files import NotAsWritten, arrays_of, no_name, save
+from playout.game.encoding import Encoding
+from playout.game.game import Game
+from playout.game.load import load
+from playout.learning.policy import Policy, fingerprint
+from playout.planner.learned import EMBEDDED, Learned
+
+Array = np.ndarray[Any, Any]
+FORMAT, VERSION = "playout embedded network", 1
+AGAIN = "export it again"
+MOST_META = 1 << 20
+MOST_WEIGHTS = 1 << 24
+
+
+def movers_of(states: Any, out: Any) -> None:
+    """Who is to act in each state."""
+    for i in range(len(out)):
+        out[i] = whole(mover(states[i]))
+
+
+class Embedded:
+    """A plain stack of layers: logits of the action ids, and what each player gets from the mover on, as arrays."""
+
+    def __init__(
+        self, encoding: Encoding, sizes: Any, layers: Any, returns: tuple[float, float], made: dict[str, Any] | None = None
+    ) -> None:
+        self.encoding, self.game = encoding, encoding.game
+        self.sizes = np.ascontiguousarray(sizes, np.int64)
+        self.layers = np.ascontiguousarray(layers, np.float32)
+        self.returns = (float(returns[0]), float(returns[1]))
+        """The lowest and the highest return that it can say."""
+        self.made = dict(made or {})
+        """What it was made from, and how well it follows that."""
+        self.file = ""
+        ends = (encoding.size, self.game.actions + self.game.players)
+        if len(self.sizes) < 2 or (self.sizes < 1).any() or (self.sizes[0], self.sizes[-1]) != ends:
+            raise PlayoutError(
+                f"an embedded network of {self.game.name!r} goes from {ends[0]} numbers to {ends[1]}, and this one has layers of {self.sizes.tolist()}"
+            )
+        wanted = int((self.sizes[:-1] * self.sizes[1:] + self.sizes[1:]).sum())
+        if self.layers.shape != (wanted,) or wanted > MOST_WEIGHTS or not np.isfinite(self.layers).all():
+            raise PlayoutError(
+                f"layers of {self.sizes.tolist()} have {wanted:,} weights, at most {MOST_WEIGHTS:,} and all finite; these are {self.layers.size:,}"
+            )
+
+    def __repr__(self) -> str:
+        return f"<embedded network of {self.game.spec}: {self.layers.size:,} weights, layers of {self.sizes.tolist()}>"
+
+    @cached_property
+    def learned(self) -> Learned:
+        """What a search is given: `playout.Search(game, value=embedded)`."""
+        if self.encoding.plan is not None:
+            before = self.game.made_encode
+            if before is not None and before.__name__ != self.encoding.function.__name__:
+                raise PlayoutError(f"two networks of {self.game.name!r} see it differently; load the game again for one of them")
+            self.game.made_encode = self.encoding.function
+        arrays = NOTHING._replace(layers=self.layers, sizes=self.sizes)
+        shape = self.encoding.shape if self.encoding.plan is None else (self.encoding.size,)
+        return Learned(name=self.file or f"network{EMBEDDED}", arrays=arrays, network=self.returns, shape=shape)
+
+    def evaluate(self, states: Array) -> tuple[Array, Array]:
+        """(priors, values) of a batch, an evaluator as `Search` takes it; the kernel says the same up to rounding."""
+        movers = np.zeros(len(states), np.int64)
+        bind(self.game, self.encoding.compiled).kernel(movers_of)(
+            pool(np.ascontiguousarray(states), self.encoding.compiled), movers
+        )
+        out = self.outputs(self.encoding(states, movers).reshape(len(states), -1))
+        logits, values = out[:, : self.game.actions].astype(np.float64), np.tanh(out[:, self.game.actions :].astype(np.float64))
+        shares = np.exp(logits - logits.max(axis=1, keepdims=True))
+        places = (np.arange(self.game.players)[None, :] - movers[:, None]) % self.game.players
+        low, high = self.returns
+        return shares / shares.sum(axis=1, keepdims=True), low + (np.take_along_axis(values, places, axis=1) + 1) * (
+            high - low
+        ) / 2
+
+    def outputs(self, numbers: Array) -> Array:
+        """What comes out of the last layer, for encoded states in rows."""
+        at, last = 0, len(self.sizes) - 2
+        for layer, (inner, outer) in enumerate(zip(self.sizes[:-1].tolist(), self.sizes[1:].tolist())):
+            weights = self.layers[at : at + inner * outer].reshape(inner, outer)
+            at += inner * outer
+            numbers = numbers @ weights + self.layers[at : at + outer]
+            at += outer
+            if layer < last:
+                numbers = np.maximum(numbers, 0)
+        return numbers
+
+    # files
+
+    def save(self, file: str | Path) -> Path:
+        """Write it whole; its name ends with .small, by which commands know it."""
+        path = Path(file)
+        check_name(path)
+        head = {
+            "format": FORMAT,
+            "version": VERSION,
+            "game": self.game.base,
+            "parameters": self.game.parameters,
+            "spec": self.game.spec,
+            "fingerprint": fingerprint(self.game),
+            "encoding": self.encoding.to_builtins(),
+            "returns": self.returns,
+            "made": self.made,
+        }
+        head["checksum"] = _checksum(head, self.sizes, self.layers)
+        buffer = io.BytesIO()
+        np.savez(buffer, meta=np.frombuffer(json.dumps(head).encode(), np.uint8), sizes=self.sizes, layers=self.layers)
+        return save(path, buffer.getvalue())
+
+    @classmethod
+    def load(cls, file: str | Path, game: Game | str | None = None, compiled: bool = True) -> Embedded:
+        """Read one back; what is damaged, of another game or of changed rules is refused with a sentence."""
+        path = Path(file)
+        head, sizes, layers = _read(path)
+        rules = load(head["spec"] if game is None else game)
+        if head["game"] != rules.base or head["parameters"] != rules.parameters:
+            raise FileError(f"network file {str(path)!r} is of {head['spec']}, not of {rules.spec}; export one for this game")
+        if _checksum(head, sizes, layers) != head["checksum"]:
+            raise FileError(f"network file {str(path)!r} was changed after it was written (its checksum does not fit); {AGAIN}")
+        if head["fingerprint"] != fingerprint(rules):
+            raise FileError(f"the rules of {rules.spec!r} have changed since network file {str(path)!r} was written; {AGAIN}")
+        try:
+            found = cls(
+                Encoding.from_builtins(rules, head["encoding"], compiled), sizes, layers, tuple(head["returns"]), head["made"]
+            )
+        except (PlayoutError, TypeError, ValueError) as error:
+            raise FileError(f"network file {str(path)!r}: {error}") from None
+        found.file = str(path)
+        return found
+
+
+def open_value(file: str | Path, game: Game) -> Policy | Embedded:
+    """What a search may be given as `value`, by the name of its file: an embedded network, or a policy."""
+    return Embedded.load(file, game) if Path(file).suffix == EMBEDDED else Policy.load(file, game)
+
+
+def check_name(path: Path) -> None:
+    """Refuse a name by which nobody would know what it is."""
+    if path.suffix != EMBEDDED:
+        raise PlayoutError(
+            f"{str(path)!r} does not end with {EMBEDDED}, by which searches and agents know an embedded network; call it so"
+        )
+
+
+def _checksum(head: dict[str, Any], sizes: Array, layers: Array) -> str:
+    told = {name: value for name, value in head.items() if name != "checksum"}
+    return hashlib.sha256(json.dumps(told, sort_keys=True).encode() + sizes.tobytes() + layers.tobytes()).hexdigest()
+
+
+def _read(path: Path) -> tuple[dict[str, Any], Array, Array]:
+    damaged = f"network file {str(path)!r} is damaged or cut short"
+    try:
+        with arrays_of(path, packed=False) as found:
+            if "meta" not in found or found.length("meta") > MOST_META:
+                raise FileError(
+                    f"{str(path)!r} is not an embedded network; make one with playout export FILE.net --embed {path.name}"
+                )
+            head, sizes, layers = json.loads(found["meta"].tobytes()), found["sizes"], found["layers"]
+    except NotAsWritten as error:
+        raise FileError(f"{damaged} ({error}); {AGAIN}") from None
+    except FileNotFoundError:
+        raise FileError(
+            f"network file {str(path)!r} does not exist; make one with playout export FILE.net --embed {path.name}"
+        ) from None
+    except OSError as error:
+        raise FileError(f"network file {str(path)!r} cannot be read: {error.strerror or error}") from None
+    except ValueError:
+        raise no_name("network file", path) from None
+    if not isinstance(head, dict) or head.get("format") != FORMAT:
+        raise FileError(f"{str(path)!r} is not an embedded network; make one with playout export FILE.net --embed {path.name}")
+    if head.get("version") != VERSION:
+        raise FileError(f"network file {str(path)!r} has version {head.get('version')}, this playout reads {VERSION}; {AGAIN}")
+    kinds = {
+        "game": str,
+        "parameters": dict,
+        "spec": str,
+        "fingerprint": str,
+        "encoding": dict,
+        "returns": list,
+        "made": dict,
+        "checksum": str,
+    }
+    wrong = [name for name, kind in kinds.items() if not isinstance(head.get(name), kind)]
+    if wrong or sizes.dtype != np.int64 or layers.dtype != np.float32 or sizes.ndim != 1 or layers.ndim != 1:
+        raise FileError(f"{damaged}: {wrong[0] if wrong else 'an array'} is of another kind; {AGAIN}")
+    return head, sizes, layers

@@ -1,0 +1,176 @@
+"""Small networks that the kernel evaluates itself: the same numbers as in NumPy, in search, with hidden information, and in files."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import playout
+from playout import Search, agents
+from playout.errors import FileError, PlayoutError
+from playout.game.encoding import encoding_of
+from playout.learning.distil import _Stack, distil
+from playout.learning.embedded import Embedded
+from tests.engine.trees import same_bits
+
+
+def some_network(spec: str, compiled: bool = False, hidden: tuple[int, ...] = (12, 8), seed: int = 1) -> Embedded:
+    """A network that knows nothing, but says something."""
+    encoding = encoding_of(playout.load(spec), compiled)
+    game = encoding.game
+    sizes = [encoding.size, *hidden, game.actions + game.players]
+    rng = np.random.default_rng(seed)
+    parts = [part for a, b in pairwise(sizes) for part in (rng.normal(0, 1.5 / np.sqrt(a / 4), a * b), rng.normal(0, 0.3, b))]
+    return Embedded(encoding, sizes, np.concatenate(parts), game.returns_range or (-1, 1))
+
+
+@pytest.mark.parametrize("spec", ["connect-four:columns=5,rows=4", "treasure", "pig:players=3"])
+def test_the_kernel_says_what_numpy_says(spec: str) -> None:
+    """One at a time, so that evaluator and kernel search alike; treasure has three players, and an encoding that is made."""
+    network = some_network(spec)
+    words = {"compiled": False, "seed": 4, "solver": False, "trees": 1}
+    inside = Search(network.game, value=network, **words)
+    decision = inside.run(simulations=60)
+    state = inside.state
+    assert decision.valued is not None and decision.valued > 20
+    priors, _ = network.evaluate(state.copy_array())
+    legal = list(state.legal)
+    for action in decision.actions:
+        assert action.prior == pytest.approx(priors[0, action.action] / priors[0, legal].sum(), rel=1e-4)
+    if not spec.startswith("pig"):
+        first = Search(network.game, value=network, **words).run(state, simulations=1)
+        (tried,) = [action for action in first.actions if action.visits]
+        values = network.evaluate(state.after(tried.action).copy_array())[1][0]
+        assert tried.mean == pytest.approx(values[state.mover], rel=1e-4)
+
+
+@pytest.mark.compiles
+def test_compiled_is_uncompiled() -> None:
+    """Where something is hidden, the others' priors are those of the world at hand."""
+    trees, spec = [], "kuhn-poker"
+    for compiled in (False, True):
+        search = Search(playout.load(spec), value=some_network(spec), seed=2, compiled=compiled, trees=1)
+        search.run(playout.load(spec).start(1), simulations=80)
+        trees.append(search)
+    assert same_bits(*trees)
+
+
+def test_a_hidden_card_is_not_in_it() -> None:
+    """Two true states that look the same to the mover give the same search."""
+    game, network = playout.load("kuhn-poker"), some_network("kuhn-poker")
+    deals = [game.state({"cards": [2, card]}, 7) for card in (1, 3)]
+    found = [Search(game, value=network, seed=3, compiled=False).run(state, simulations=100) for state in deals]
+    assert [a.visits for a in found[0].actions] == [a.visits for a in found[1].actions]
+    many = Search(game, value=network, seed=3, compiled=False, hidden="mo-ismcts").run(deals[0], simulations=100)
+    assert many.valued is not None and many.valued > 0
+
+
+def test_saved_and_read_back(tmp_path: Path) -> None:
+    network = some_network("treasure")
+    network.made = {"from": "t.net", "agreement": 0.9}
+    file = network.save(tmp_path / "t.small")
+    again = Embedded.load(file, compiled=False)
+    states = network.game.start().copy_array()
+    assert again.made == network.made and again.learned.digest == network.learned.digest and again.learned.name == str(file)
+    assert np.array_equal(network.evaluate(states)[1], again.evaluate(states)[1])
+
+
+def test_what_is_wrong_with_a_file_is_said(tmp_path: Path) -> None:
+    network, file = some_network("tic-tac-toe"), tmp_path / "x.small"
+    with pytest.raises(PlayoutError, match=r"'.*x.npz' does not end with .small, by which searches and agents know"):
+        network.save(tmp_path / "x.npz")
+    with pytest.raises(
+        FileError, match=r"network file '.*x.small' does not exist; make one with playout export FILE.net --embed x.small"
+    ):
+        Embedded.load(file)
+    network.save(file)
+    with pytest.raises(FileError, match="is of tic-tac-toe, not of connect-four; export one for this game"):
+        Embedded.load(file, "connect-four")
+    whole = file.read_bytes()
+    file.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(FileError, match="is damaged or cut short"):
+        Embedded.load(file)
+    file.write_bytes(b"nothing of that kind")
+    with pytest.raises(FileError, match="is damaged or cut short"):
+        Embedded.load(file)
+    broken = dict(np.load(_saved(network, tmp_path / "y.small")))
+    broken["layers"][3] += 1
+    np.savez(tmp_path / "z.npz", **broken)
+    (tmp_path / "z.npz").rename(file)
+    with pytest.raises(FileError, match="its checksum does not fit"):
+        Embedded.load(file)
+    head = json.loads(broken["meta"].tobytes())
+    broken["meta"] = np.frombuffer(json.dumps({**head, "version": 9}).encode(), np.uint8)
+    np.savez(tmp_path / "z.npz", **broken)
+    (tmp_path / "z.npz").rename(file)
+    with pytest.raises(FileError, match="has version 9, this playout reads 1"):
+        Embedded.load(file)
+    with pytest.raises(PlayoutError, match=r"goes from 27 numbers to 11, and this one has layers of \[27, 4\]"):
+        Embedded(network.encoding, [27, 4], np.zeros(112), (-1, 1))
+
+
+def _saved(network: Embedded, file: Path) -> Path:
+    return network.save(file)
+
+
+def centre_first(states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Tic-tac-toe: the centre, then corners, then the rest; it is worth the difference of what lies there."""
+    weights = np.array([4.0, 1, 4, 1, 9, 1, 4, 1, 4])
+    game = playout.load("tic-tac-toe")
+    boards = encoding_of(game, compiled=False)(states, 0).reshape(len(states), 3, 9)
+    value = (boards[:, 0] - boards[:, 1]) @ weights / 30
+    return np.tile(weights**2, (len(states), 1)), np.stack([value, -value], axis=1)
+
+
+def test_a_small_network_follows_an_evaluator(tmp_path: Path) -> None:
+    words = {"positions": 2500, "hidden": (24,), "epochs": 60, "seed": 1, "compiled": False}
+    found = distil("tic-tac-toe", centre_first, **words)
+    assert found.apart > 100 and found.positions + found.apart == 2500
+    assert found.low > 0.9
+    assert found.error < 0.12 and "the best action is the same in" in found.words()
+    again = distil("tic-tac-toe", centre_first, **words)
+    assert np.array_equal(found.network.layers, again.network.layers), "same seed, same bits"
+    file = found.network.save(tmp_path / "t.small")
+    decision = Search("tic-tac-toe", value=Embedded.load(file, compiled=False), compiled=False, trees=1).run(simulations=30)
+    assert decision.name == "b2" and max(decision.actions, key=lambda action: action.prior).name == "b2"
+
+
+def test_what_cannot_be_made_small_is_said() -> None:
+    with pytest.raises(PlayoutError, match=r"hidden=\(\) and positions=20000 cannot be used"):
+        distil("tic-tac-toe", centre_first, hidden=())
+
+
+def test_slopes_are_those_of_the_loss() -> None:
+    rng = np.random.default_rng(1)
+    stack = _Stack([5, 4, 3 + 2], rng)
+    stack.weights = stack.weights.astype(np.float64)
+    batch, shares, legal = rng.normal(size=(6, 5)), rng.dirichlet(np.ones(3), 6), np.ones((6, 3), bool)
+    values = rng.uniform(-1, 1, (6, 2))
+
+    def loss() -> float:
+        out = batch
+        for place, (table, bias) in enumerate(stack.parts(stack.weights)):
+            out = out @ table + bias
+            out = np.maximum(out, 0) if place == 0 else out
+        logits = out[:, :3] - np.log(np.exp(out[:, :3]).sum(axis=1, keepdims=True))
+        return float(-(shares * logits).sum(axis=1).mean() + ((np.tanh(out[:, 3:]) - values) ** 2).mean())
+
+    slope = stack.slope(batch, shares, legal, values)
+    for place in range(len(stack.weights)):
+        before, ends = stack.weights[place], []
+        for step in (1e-6, -1e-6):
+            stack.weights[place] = before + step
+            ends.append(loss())
+        stack.weights[place] = before
+        assert slope[place] == pytest.approx((ends[0] - ends[1]) / 2e-6, abs=1e-6)
+
+
+@pytest.mark.compiles
+def test_agents_and_commands_take_the_file(tmp_path: Path) -> None:
+    file = some_network("tic-tac-toe").save(tmp_path / "t.small")
+    recipe = agents.recipe(f"uct:value={file},simulations=20", playout.load("tic-tac-toe"))
+    assert f"value={file}" in recipe.name and "rule=puct" in recipe.name and recipe.digest
