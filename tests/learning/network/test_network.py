@@ -316,3 +316,11 @@ def test_a_module_of_ones_own_is_kept_by_its_weights(tmp_path):
     assert str(error.value) == (
         f"network file {file!r} does not fit the module Telling: more.bias is not there, and the module has shape (1,)"
     )
+
+
+@pytest.mark.compiles
+def test_compiled_rules_give_the_same_bits():
+    game = playout.load("tic-tac-toe")
+    states = stacked(positions(game))
+    found = [Network(game, seed=1, device="cpu", compiled=compiled).evaluate(states) for compiled in (True, False)]
+    assert [a.tobytes() for a in found[0]] == [a.tobytes() for a in found[1]]
