@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from playout.engine import layout
-from playout.engine.race import BASE_VISITS
 from playout.game.game import Game
 from playout.game.state import State
+from playout.planner.improved import completed_values, improved_policy
 from playout.planner.search import Search
 from playout.planner.waiting import Evaluator, WaitingTree, advance
 
@@ -121,10 +121,9 @@ class Together:
         worth = np.where(visits > 0, block.scores[:, mover] / np.maximum(visits, 1), np.nan)
         if block.values is not None:
             worth = np.where(proven, block.values[:, mover], worth)
-        known = ~np.isnan(worth)
         priors = np.ones(len(visits)) if block.priors is None else np.maximum(block.priors, 1e-12).astype(np.float64)
         priors /= priors.sum()
-        worth[~known] = _mixed(mean[mover], root_visits, priors, worth, known)
+        worth = completed_values(worth, priors, mean[mover], root_visits)
         values = np.array(tree.result) if tree.proven else mean
         shares = self._shares(tree, mover, visits, proven, priors, worth)
         open_ = ~(proven | block.refuted | (block.dropped if self.racing else False))
@@ -136,21 +135,8 @@ class Together:
         if self.goal == "visits" and not tree.proven and visits.sum() > 0:
             found: Array = visits / visits.sum()
             return found
-        # Completed values (Danihelka et al. 2022): the prior, moved by what each action is worth on a scale from 0 to 1.
-        low, high = self.game.returns_range or tree.range_of(mover)
-        scaled = (worth - low) / (high - low) if high > low else np.zeros(len(worth))
-        logits = np.log(priors) + (BASE_VISITS + visits.max(initial=0.0)) * scaled
-        weights = np.exp(logits - logits.max())
-        found = weights / weights.sum()
-        return found
-
-
-def _mixed(mean: float, visits: int, priors: Array, worth: Array, known: Array) -> float:
-    """What an untried action is taken to be worth: the position's value, moved to what the tried ones brought, by prior."""
-    if not known.any():
-        return mean
-    tried = float((priors[known] * worth[known]).sum() / priors[known].sum())
-    return (mean + visits * tried) / (1 + visits)
+        low, high = self.game.range_of(self.search.settings.reward) or tree.range_of(mover)
+        return improved_policy(worth, priors, visits.max(initial=0.0), low, high)
 
 
 def _best(racing: bool, open_: Array, proven: Array, visits: Array, worth: Array) -> int:
