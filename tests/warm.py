@@ -45,6 +45,13 @@ def learn(game: str) -> None:
     search(game, value=playout.learn(game, episodes=100).policy)
 
 
+def network(game: str) -> None:
+    """Self-play, training and playing with a network."""
+    from playout.learning.network import learn_network
+
+    learn_network(game, generations=1, abreast=2, decisions=2, simulations=2, rungs=0)
+
+
 def equilibria() -> None:
     from playout.truth import METHODS, equilibrium, game_tree
 
@@ -70,6 +77,7 @@ WORK: list[tuple[Callable[..., Any], tuple[str, ...], dict[str, Any]]] = [
     (table, ("root",), {}),
     (search, ("loss-1d",), {}),
     (learn, ("tic-tac-toe",), {}),
+    (network, ("tic-tac-toe",), {}),
     (nested, ("loss-1d",), {}),
     (equilibria, (), {}),
     (search, ("knockout-whist",), {}),

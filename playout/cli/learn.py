@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from playout.cli.options import Debug, GameSpec, Json, with_options
+from playout.cli.options import Debug, Fresh, GameSpec, Json, Report, with_options
+from playout.errors import PlayoutError, suggest
+from playout.learning.network.settings import NetworkSettings
 from playout.learning.settings import Settings
 
 if TYPE_CHECKING:
@@ -16,6 +18,9 @@ if TYPE_CHECKING:
     from playout.learning.evaluate import Evaluation
     from playout.learning.run import Result
 
+LEARNERS = ("table", "network")
+TABLE = "Settings: how to learn a table"
+NETWORK = "Network: with --learner network"
 LONG_TEXT = 20_000_000
 """Bytes from which on a policy is better kept as .npz."""
 
@@ -23,6 +28,9 @@ LONG_TEXT = 20_000_000
 def learn(
     game: GameSpec,
     *,
+    learner: Annotated[
+        str, typer.Option(metavar="KIND", help="table: values of states; network: policy and values by a network, with search.")
+    ] = "table",
     episodes: Annotated[
         int | None, typer.Option(metavar="N", help="Episodes in all, those before --resume included. [default: 500000]")
     ] = None,
@@ -41,13 +49,30 @@ def learn(
     ] = None,
     every: Annotated[float, typer.Option(metavar="SECONDS", help="Write a checkpoint every so many seconds.")] = 30.0,
     threads: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="Threads for the shards; changes the speed, never the result.")
+        int | None,
+        typer.Option(
+            min=1,
+            metavar="N",
+            help="Threads for the shards; changes the speed, never the result. For a network on the processor: part of what a seed reproduces.",
+        ),
     ] = None,
     games: Annotated[int, typer.Option(min=1, metavar="N", help="Games a seat where the game is too big to be exact.")] = 2000,
     plot: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Draw the learning curve: .svg, or .png with matplotlib.", show_default=False),
     ] = None,
+    report: Report = None,
+    minutes: Annotated[
+        float | None,
+        typer.Option(metavar="M", help="Minutes in all, those before a pause included. \\[default: 10]", rich_help_panel=NETWORK),
+    ] = None,
+    generations: Annotated[
+        int | None, typer.Option(metavar="N", help="Generations of self-play and training in all.", rich_help_panel=NETWORK)
+    ] = None,
+    device: Annotated[
+        str, typer.Option(metavar="NAME", help="auto (a GPU where there is one), cpu or cuda.", rich_help_panel=NETWORK)
+    ] = "auto",
+    fresh: Fresh = False,
     json: Json = False,
     debug: Debug = False,
     **words: Any,
@@ -56,6 +81,9 @@ def learn(
 
     Values of the states behind actions, epsilon-greedy self-play, compiled. Ctrl-C ends it and keeps what was learned.
 
+    With --learner network: a network of policy and values by self-play with search, measured against random, uct:100, uct:1000 and uct:10000. Ctrl-C
+    or any other end is a pause: the same command goes on.
+
     [bold]Examples[/bold]
 
       playout learn tic-tac-toe --episodes 500000 --out policy.json
@@ -63,6 +91,7 @@ def learn(
       playout learn connect-four:columns=4,rows=4 --plot curve.svg
       playout learn mnk:m=7,n=7,k=4 --values patterns --episodes 20000 --out seven.npz
       playout learn tic-tac-toe --preset classic --seed 3 --json
+      playout learn connect-four --learner network --minutes 30 --out four.net --report four.html
     """
     from playout.cli.learn_show import LiveLearning
     from playout.cli.terminal import compiling, console, plain, print_json
@@ -70,11 +99,40 @@ def learn(
     from playout.game.load import load
     from playout.learning.run import learn as run
 
+    if learner not in LEARNERS:
+        raise PlayoutError(f"learner is {learner!r}; {suggest(learner, LEARNERS)}")
     rules, err = load(game), console(stderr=True)
     given = {name: value for name, value in words.items() if value is not None}
     check_folder(out)
     check_folder(plot)
     _check_plot(plot)
+    if learner == "network":
+        from playout.cli.learn_network import learn_network_shown
+
+        unused = {"episodes": episodes, "resume": resume, "preset": None if preset == "best" else preset}
+        _refuse({**given, **unused}, Settings, "table", "network", ("seed",))
+        learn_network_shown(
+            rules,
+            json=json,
+            plot=plot,
+            report=report,
+            out=out,
+            minutes=minutes,
+            generations=generations,
+            device=device,
+            fresh=fresh,
+            every=every,
+            threads=threads or 1,
+            **given,
+        )
+        return
+    asked = {
+        "minutes": minutes,
+        "generations": generations,
+        "device": None if device == "auto" else device,
+        "fresh": fresh or None,
+    }
+    _refuse({**given, **asked}, NetworkSettings, "network", "table")
     target = out or resume
     with compiling(rules.spec, quiet=json), LiveLearning(err, quiet=json) as live:
         learned = run(
@@ -96,12 +154,29 @@ def learn(
     if plot is not None:
         from playout.report.learning_page import write_curve
 
-        plain(err, f"learning curve drawn: {write_curve(learned.result, plot)}")
+        plain(err, f"learning curve drawn: {write_curve(learned.result.game, learned.result.curve, plot)}")
+    if report is not None:
+        from playout.report.learning_page import write_learning_report
+
+        plain(err, f"report written: {write_learning_report(learned.result, report)}")
     if learned.result.out is not None:
         _tell_file(err, Path(learned.result.out), target)
 
 
-learn = with_options(learn, (Settings, "Settings: how to learn"))
+learn = with_options(learn, (Settings, TABLE), (NetworkSettings, NETWORK))
+TABLE_WORDS = ("episodes", "resume", "preset")
+NETWORK_WORDS = ("minutes", "generations", "device", "fresh")
+
+
+def _refuse(given: dict[str, Any], kind: type[Any], of: str, not_of: str, shared: tuple[str, ...] = ()) -> None:
+    """Options of one learner that were given to the other."""
+    own = {*kind.__struct_fields__, *(TABLE_WORDS if of == "table" else NETWORK_WORDS)} - {*shared}
+    for name, value in given.items():
+        if value is not None and name in own:
+            word = name.replace("_", "-")
+            raise PlayoutError(
+                f"--{word} is for --learner {of}, and this is --learner {not_of}; leave --{word} out, or change the learner"
+            )
 
 
 def _tell_file(err: Console, file: Path, asked: Path | None) -> None:

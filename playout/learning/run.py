@@ -33,12 +33,16 @@ SAVING_SHARE = 10
 """A checkpoint is not made before so many times as long has passed as the last one took."""
 
 
-class Point(msgspec.Struct, frozen=True):
-    """The greedy policy after some episodes."""
+class Point(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The greedy policy after some episodes; of a network, its play with search after some games."""
 
     episodes: int
     entries: int
     evaluation: Evaluation
+    generation: int = 0
+    """Of a network: how often it was trained."""
+    seconds: float = 0.0
+    """Of a network: how long it had learned by then, measuring included."""
 
 
 class Progress(msgspec.Struct, frozen=True, kw_only=True):

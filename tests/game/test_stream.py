@@ -192,6 +192,7 @@ def test_no_number_has_changed():
         "TEACHERS": 135,
         "GATE_GAMES": 136,
         "DISTILLED": 137,
+        "SELF_PLAY_STARTS": 138,
         "PICKS": 1,
         "INFLUENCE": 2,
         "SMOOTHNESS": 7,

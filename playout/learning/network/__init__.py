@@ -4,6 +4,7 @@ network = Network("connect-four", size="small")     a new one, which knows nothi
 playout.Search("connect-four", evaluator=network)   a search whose leaves and priors are the network's
 network.save("four.net")                            safetensors with a JSON head; Network.load("four.net") reads it
 Network(game, module=mine)                          your own torch.nn.Module, by the same code
+learn_network("connect-four", minutes=30, out="four.net")   self-play and training, with the curve of its strength
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from playout.learning.network.file import Head, read_head, read_network
     from playout.learning.network.network import Network
+    from playout.learning.network.run import learn_network
 
-HOMES = {"Network": "network", **dict.fromkeys(("Head", "read_head", "read_network"), "file")}
+HOMES = {"Network": "network", "learn_network": "run", **dict.fromkeys(("Head", "read_head", "read_network"), "file")}
 
 
 def __getattr__(name: str) -> Any:
@@ -25,4 +27,4 @@ def __getattr__(name: str) -> Any:
     return getattr(import_module(f"playout.learning.network.{HOMES[name]}"), name)
 
 
-__all__ = ["Head", "Network", "read_head", "read_network"]
+__all__ = ["Head", "Network", "learn_network", "read_head", "read_network"]

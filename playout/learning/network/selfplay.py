@@ -16,7 +16,7 @@ from playout.errors import PlayoutError
 from playout.files import NotAsWritten
 from playout.game.game import Game
 from playout.game.state import State
-from playout.game.stream import PICKS, SELF_PLAY_GAMES, SELF_PLAY_LOTS, SELF_PLAY_TREES, Stream, seed_word
+from playout.game.stream import PICKS, SELF_PLAY_GAMES, SELF_PLAY_LOTS, SELF_PLAY_STARTS, SELF_PLAY_TREES, Stream, seed_word
 from playout.learning.network.searching import Lesson, Together, kept
 from playout.learning.network.settings import NetworkSettings
 from playout.learning.network.window import row_dtype
@@ -91,7 +91,15 @@ class SelfPlay:
     def _new(self) -> Table:
         number = self.begun
         self.begun += 1
-        return Table(number, self.game.start(seed_word(self.seed, SELF_PLAY_GAMES, number) >> 2), 0, [])
+        state, ply = self.game.start(seed_word(self.seed, SELF_PLAY_GAMES, number) >> 2), 0
+        lots = Stream(self.seed, SELF_PLAY_STARTS, number)
+        if lots.uniform() < self.settings.strange:
+            ply = 1 + lots.below(self.opening)
+            for _ in range(ply):
+                after = state if state.over else state.after(state.random(lots))
+                # A game that chance has ended begins where there was still something to decide.
+                state = state if after.over else after
+        return Table(number, state, ply, [])
 
     def _search(self, table: Table, found: list[Array]) -> Table:
         """Begin a search that has something to do: games that are over make room for new ones, and what is forced is played."""
@@ -115,7 +123,7 @@ class SelfPlay:
             if state.over or table.ply >= LONGEST:
                 found += self._ended(table)
                 fresh = self._new()
-                table.number, table.state, table.ply, table.rows = fresh.number, fresh.state, 0, []
+                table.number, table.state, table.ply, table.rows = fresh.number, fresh.state, fresh.ply, []
                 self._fell(table)
             elif len(state.legal) == 1:
                 self._move(table, state.legal[0])
@@ -226,7 +234,7 @@ def _raw(parts: list[Array], dtype: np.dtype[Any]) -> Array:
 
 
 def opening_of(game: Game, games: int = 20) -> int:
-    """A third of what a random game takes, at least two decisions."""
+    """Half of what a random game takes, at least two decisions."""
     total = 0
     for seed in range(games):
         state, stream, steps = game.start(seed), Stream(seed, PICKS), 0
@@ -234,7 +242,7 @@ def opening_of(game: Game, games: int = 20) -> int:
             state = state.after(state.random(stream))
             steps += 1
         total += steps
-    return max(2, round(total / games / 3))
+    return max(2, round(total / games / 2))
 
 
 def check_game(game: Game) -> None:

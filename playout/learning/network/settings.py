@@ -28,14 +28,17 @@ class NetworkSettings(msgspec.Struct, frozen=True, kw_only=True):
     goal: str = "completed"
     """Network: what the policy learns. "completed": the prior, moved by what each action was worth (untried ones by the position's value);
     "visits": the shares of the visits."""
-    explore: float = 1.0
+    explore: float = 0.5
     """Network: the constant of puct in self-play."""
     noise: float = 0.25
     """Network: with root=puct, the part of the root's priors that is noise."""
     opening: int = 0
-    """Network: so many decisions of a game are drawn by their shares, later ones are the best; 0: a third of a random game."""
+    """Network: so many decisions of a game are drawn by their shares, later ones are the best; 0: half of a random game."""
     temperature: float = 1.0
     """Network: how evenly they are drawn: 1 by the shares themselves, towards 0 ever more the best."""
+    strange: float = 0.5
+    """Network: the part of the games that begin with actions at random, one up to `opening` of them, so that what nobody sensible does is
+    known, too."""
     keep: bool = False
     """Network: keep the tree below the action that was played, where nothing is hidden."""
     abreast: int = 64
@@ -46,7 +49,7 @@ class NetworkSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Network: positions that are kept to learn from, the latest ones."""
     sample: int = 256
     """Network: positions in a step of training."""
-    reuse: float = 4.0
+    reuse: float = 8.0
     """Network: how often a position is trained on, on average, while it is in the window."""
     rate: float = 0.002
     """Network: the step size of training."""
@@ -61,7 +64,7 @@ class NetworkSettings(msgspec.Struct, frozen=True, kw_only=True):
     gate: bool = False
     """Network: new weights play only when a sequential test against the old ones does not find them worse."""
     rungs: int = 20
-    """Network: games against each opponent of the ladder, at every point of the curve."""
+    """Network: games against each opponent of the ladder, at every point of the curve; 0: no curve."""
 
     def __post_init__(self) -> None:
         for name, value, known in (
@@ -82,6 +85,7 @@ class NetworkSettings(msgspec.Struct, frozen=True, kw_only=True):
             ("rungs", 0, 100_000),
             ("explore", 0.0, 1000.0),
             ("noise", 0.0, 1.0),
+            ("strange", 0.0, 1.0),
             ("temperature", 0.001, 1000.0),
             ("reuse", 0.0, 1000.0),
             ("rate", 1e-9, 1.0),

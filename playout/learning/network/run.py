@@ -1,0 +1,357 @@
+"""`learn_network`: self-play, window, training, and now and then the strength; what is kept on disk, so that any end is only a pause.
+
+A run is a chain of generations: each plays so many decisions with the weights as they are, and then trains. What happens in one depends on
+the seed, the settings and what is there when it begins; all of that is written every so often, whole or not at all. Whoever is killed goes on
+from there, and reaches the same weights as a run that nobody disturbed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from playout.errors import FileError, PlayoutError
+from playout.files import check_folder
+from playout.game.game import Game
+from playout.game.load import load
+from playout.game.stream import WEIGHTS, seed_word
+from playout.learning.evaluate import Evaluation
+from playout.learning.network.network import Network, softmax
+from playout.learning.network.result import PARTS, NetworkProgress, NetworkResult, Show
+from playout.learning.network.searching import Together
+from playout.learning.network.selfplay import SelfPlay, check_game
+from playout.learning.network.settings import NetworkSettings, settings_of
+from playout.learning.network.state import Kept, load_run, save_run
+from playout.learning.network.strength import Ladder
+from playout.learning.network.train import Trainer
+from playout.learning.network.window import Window
+from playout.learning.run import Point
+
+MINUTES = 10.0
+GROWTH = 1.35
+"""The curve is measured whenever the generations have grown by this factor: by their number and not by a clock, so that a run that was
+interrupted has the same points."""
+FIRST_POINT = 8
+
+
+class Watched:
+    """A network as an evaluator that knows where its time goes."""
+
+    def __init__(self, network: Network) -> None:
+        self.network, self.encoding, self.asking = network, 0.0, 0.0
+
+    def __call__(self, states: Any) -> Any:
+        network, began = self.network, time.perf_counter()
+        movers = network.movers(states)
+        seen = network.encoding(states, movers)
+        between = time.perf_counter()
+        logits, values = network.ask(seen)
+        found = softmax(logits), network.absolute(values, movers)
+        self.encoding += between - began
+        self.asking += time.perf_counter() - between
+        return found
+
+
+def learn_network(
+    game: Game | str | Path,
+    *,
+    minutes: float | None = None,
+    generations: int | None = None,
+    out: str | Path | None = None,
+    seed: int | None = None,
+    device: str = "auto",
+    threads: int = 1,
+    every: float = 20.0,
+    fresh: bool = False,
+    module: Any = None,
+    show: Show | None = None,
+    compiled: bool = True,
+    **words: Any,
+) -> tuple[Network, NetworkResult]:
+    """Learn a game with a network by playing it. `words` are any fields of `NetworkSettings`.
+
+    `out` is written every so many seconds and at the end, and beside it a folder with all that going on takes: the same call goes on with it, up
+    to `minutes` (or `generations`) in all, unless it is to begin afresh. `module` is a torch module of your own.
+
+    >>> from playout.learning.network import learn_network
+    >>> network, result = learn_network("tic-tac-toe", minutes=0.5, out="ttt.net")  # doctest: +SKIP
+    """
+    rules = load(game)
+    check_game(rules)
+    if minutes is not None and not 0 < minutes < 1e6:
+        raise PlayoutError(f"minutes is {minutes:g}; give a number above 0")
+    if generations is not None and generations < 1:
+        raise PlayoutError(f"generations is {generations}; give a whole number, 1 or more")
+    if not 0 < every <= 60:
+        raise PlayoutError(f"every is {every:g}; give the seconds between two checkpoints, above 0 and at most 60")
+    if seed is not None and not 0 <= seed < 1 << 62:
+        raise PlayoutError(f"seed is {seed}; it must be a whole number from 0 to 2**62 - 1")
+    target = None if out is None else Path(out)
+    check_folder(target)
+    given = settings_of(words)
+    with contextlib.ExitStack() as stack:
+        folder = _folder(target, fresh, stack)
+        kept = load_run(folder, rules)
+        if kept is not None:
+            _check_same(folder, kept, given, words, seed)
+        run = Run(rules, folder, target, kept, given, seed or 0, device, threads, every, module, show, compiled)
+        return run.go(None if minutes is None and generations is not None else minutes or MINUTES, generations)
+
+
+def _folder(out: Path | None, fresh: bool, stack: contextlib.ExitStack) -> Path:
+    """Where a run is kept: beside its file, or nowhere that lasts."""
+    if out is None:
+        return Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="playout-network-")))
+    folder = out.with_name(out.name + ".run")
+    if fresh:
+        shutil.rmtree(folder, ignore_errors=True)
+    try:
+        folder.mkdir(exist_ok=True)
+    except OSError as error:
+        raise FileError(f"{str(folder)!r} cannot be made: {error.strerror}; choose another place") from None
+    return folder
+
+
+def _check_same(folder: Path, kept: Kept, given: NetworkSettings, words: dict[str, Any], seed: int | None) -> None:
+    """What was asked for and differs from the run that is there is shown, and refused."""
+    differ = [
+        f"{name} is {getattr(kept.settings, name)} there and {getattr(given, name)} here"
+        for name in words
+        if getattr(kept.settings, name) != getattr(given, name)
+    ]
+    if seed is not None and seed != kept.seed:
+        differ.append(f"seed is {kept.seed} there and {seed} here")
+    if differ:
+        raise PlayoutError(
+            f"the run in {str(folder)!r} has other settings: {'; '.join(differ)}. Leave them out to go on with it, or begin anew with --fresh"
+        )
+
+
+class Run:
+    """One call of `learn_network`."""
+
+    def __init__(
+        self,
+        game: Game,
+        folder: Path,
+        out: Path | None,
+        kept: Kept | None,
+        given: NetworkSettings,
+        seed: int,
+        device: str,
+        threads: int,
+        every: float,
+        module: Any,
+        show: Show | None,
+        compiled: bool,
+    ) -> None:
+        self.game, self.folder, self.out, self.every = game, folder, out, every
+        self.settings, self.seed = (given, seed) if kept is None else (kept.settings, kept.seed)
+        self.show = show or (lambda progress: None)
+        made = self.settings
+        self.network = Network(
+            game,
+            module,
+            size=made.size,
+            device=device,
+            threads=threads,
+            seed=seed_word(self.seed, WEIGHTS) >> 2,
+            compiled=compiled,
+        )
+        self.trainer = Trainer(self.network, made, self.seed)
+        self.watched = Watched(self.network)
+        self.selfplay = SelfPlay(game, self.watched, made, self.seed, compiled=compiled)
+        self.together = Together(game, self.network, made.simulations, root="puct", explore=made.explore, compiled=compiled)
+        self.ladder = Ladder(game, made.rungs, self.seed)
+        self.window = Window(folder, game, made.window, () if kept is None else kept.shards)
+        self.notes = list(self.window.notes)
+        self.generation, self.curve, self.before = 0, [], dict.fromkeys(PARTS, 0.0)
+        if kept is not None:
+            self.generation, self.curve, self.before = kept.generation, list(kept.curve), dict(kept.seconds)
+            kept.restore(folder, self.trainer, self.selfplay)
+        self.spent = dict.fromkeys(PARTS, 0.0)
+        self.losses: tuple[float, float] | None = None
+        self.begun, self.steps_before = self.selfplay.decided, self.trainer.steps
+        self.saved = time.monotonic()
+        self.started = time.perf_counter()
+        self.target = float("inf")
+        self.limit: int | None = None
+
+    # the loop
+
+    def go(self, minutes: float | None, generations: int | None) -> tuple[Network, NetworkResult]:
+        self.target, self.limit = float("inf") if minutes is None else 60 * minutes, generations
+        stopped = "done"
+        for note in self.notes:
+            self._tell(note)
+        try:
+            self.selfplay.together.plant(self.game.start(), 0, 0).prepare()
+            self.started = time.perf_counter()
+            while not self._enough:
+                self._generate()
+                if self.settings.rungs and self.generation in self._points:
+                    self._measure()
+                self._checkpoint()
+                self._tell()
+        except KeyboardInterrupt:
+            stopped = "interrupted"
+        else:
+            if not self.curve or self.curve[-1].generation != self.generation:
+                self._measure()
+        self._save(stopped)
+        return self.network, self._result(stopped)
+
+    @property
+    def seconds(self) -> float:
+        """Of all runs together; compiling is not counted."""
+        return sum(self.before.values()) + time.perf_counter() - self.started
+
+    @property
+    def _enough(self) -> bool:
+        return self.seconds >= self.target or (self.limit is not None and self.generation >= self.limit)
+
+    @property
+    def _points(self) -> set[int]:
+        """Where the curve is measured."""
+        found, point = {1}, float(FIRST_POINT)
+        while point <= self.generation:
+            found.add(int(point))
+            point = max(point + 1, point * GROWTH)
+        return found
+
+    def _generate(self) -> None:
+        """One generation: play, keep, train."""
+        made = self.settings
+        rows = self.selfplay.play(made.generation)
+        with self._timed("files"):
+            self.window.append(rows)
+        with self._timed("training"):
+            if len(self.window) >= made.sample:
+                self.trainer.train(self.window, self.generation, max(1, round(len(rows) * made.reuse / made.sample)))
+        self.losses = self.trainer.losses.taken() or self.losses
+        self.generation += 1
+
+    @contextlib.contextmanager
+    def _timed(self, part: str) -> Any:
+        began = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.spent[part] += time.perf_counter() - began
+
+    def _measure(self) -> None:
+        """A point of the curve."""
+        with self._timed("ladder"):
+            found = self.ladder.measure(self.together, self.generation)
+        self.curve.append(Point(self.selfplay.finished, len(self.window), found, self.generation, self.seconds))
+        self._tell()
+
+    # what is kept
+
+    def _checkpoint(self) -> None:
+        if time.monotonic() - self.saved >= self.every:
+            self._save("")
+
+    def _save(self, stopped: str) -> None:
+        """Written whole or not at all: a full disk costs this checkpoint and not the last one."""
+        with self._timed("files"):
+            # The end that Ctrl-C made is inside a generation, whose beginning is what the last checkpoint holds.
+            if stopped != "interrupted":
+                try:
+                    save_run(self.folder, self._kept(), self.trainer, self.selfplay, self.window)
+                except FileError as error:
+                    self.notes.append(f"no checkpoint after {self.generation:,} generations: {error}")
+                    self._tell(self.notes[-1])
+            if self.out is not None:
+                self.network.trained = self._trained()
+                self.network.history = [msgspec.to_builtins(point) for point in self.curve]
+                self.network.save(self.out)
+        self.saved = time.monotonic()
+
+    def _kept(self) -> Kept:
+        return Kept.of(self.game, self.settings, self.seed, self.generation, self._parts(), self.curve, self.window.shards)
+
+    def _parts(self) -> dict[str, float]:
+        """Seconds of every part, of all runs together."""
+        play, together = self.selfplay, self.selfplay.together
+        now = {
+            **self.spent,
+            "trees": together.in_trees,
+            "encoding": self.watched.encoding,
+            "network": self.watched.asking,
+            "rules": max(0.0, play.seconds - together.in_trees - together.outside),
+        }
+        return {name: self.before.get(name, 0.0) + now[name] for name in PARTS}
+
+    def _trained(self) -> dict[str, Any]:
+        """For the head of the network's file."""
+        play = self.selfplay
+        return {
+            "by": "self-play",
+            "games": play.finished,
+            "decisions": play.decided,
+            "generations": self.generation,
+            "steps": self.trainer.steps,
+            "seconds": round(self.seconds, 1),
+            "seed": self.seed,
+            "settings": msgspec.to_builtins(self.settings),
+        }
+
+    # what is told
+
+    def _tell(self, note: str = "") -> None:
+        self.show(
+            NetworkProgress(
+                seconds=self.seconds,
+                target=self.target,
+                generation=self.generation,
+                generations=self.limit,
+                games=self.selfplay.finished,
+                decisions=self.selfplay.decided,
+                positions=len(self.window),
+                per_second=self._rate(self.selfplay.decided - self.begun),
+                trained_per_second=self._rate((self.trainer.steps - self.steps_before) * self.settings.sample),
+                shares=self._shares(),
+                losses=self.losses,
+                curve=self.curve,
+                note=note,
+            )
+        )
+
+    def _rate(self, count: int) -> float:
+        return count / max(time.perf_counter() - self.started, 1e-9)
+
+    def _shares(self) -> dict[str, float]:
+        parts = self._parts()
+        whole = max(sum(parts.values()), 1e-9)
+        return {name: seconds / whole for name, seconds in parts.items()}
+
+    def _result(self, stopped: str) -> NetworkResult:
+        last: Evaluation | None = self.curve[-1].evaluation if self.curve else None
+        return NetworkResult(
+            game=self.game.spec,
+            seed=self.seed,
+            device=str(self.network.device),
+            weights=self.network.head.weights,
+            generations=self.generation,
+            games=self.selfplay.finished,
+            decisions=self.selfplay.decided,
+            trained=self.trainer.steps * self.settings.sample,
+            seconds=self.seconds,
+            decisions_per_second=self._rate(self.selfplay.decided - self.begun),
+            trained_per_second=self._rate((self.trainer.steps - self.steps_before) * self.settings.sample),
+            shares=self._shares(),
+            against={} if last is None else dict(last.against),
+            losing_lines=[] if last is None else last.losing_lines,
+            curve=self.curve,
+            settings=self.settings,
+            notes=self.notes,
+            out=None if self.out is None else str(self.out),
+            stopped=stopped,
+        )

@@ -1,0 +1,141 @@
+"""A run of learning on disk: one JSON file that names all others with their checksums, and is written last.
+
+Between two writes of it nothing that it names is touched, so that the run can be gone on with after any crash.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from playout.errors import FileError
+from playout.files import NotAsWritten, save
+from playout.game.game import Game
+from playout.learning.network.settings import NetworkSettings
+from playout.learning.network.window import Shard, Window, checksum
+from playout.learning.policy import fingerprint
+from playout.learning.run import Point
+
+FORMAT, VERSION = "playout network run", 1
+NAME = "run.json"
+AFRESH = "begin anew with --fresh"
+
+
+class Part(msgspec.Struct, frozen=True):
+    """A file of the run."""
+
+    name: str
+    checksum: str
+
+
+class Kept(msgspec.Struct, frozen=True, kw_only=True):
+    """A run between two generations."""
+
+    format: str = FORMAT
+    version: int = VERSION
+    game: str
+    fingerprint: str
+    settings: NetworkSettings
+    seed: int
+    generation: int
+    seconds: dict[str, float]
+    curve: list[Point]
+    shards: list[Shard]
+    weights: Part | None = None
+    games: Part | None = None
+
+    @classmethod
+    def of(
+        cls,
+        game: Game,
+        settings: NetworkSettings,
+        seed: int,
+        generation: int,
+        seconds: dict[str, float],
+        curve: list[Point],
+        shards: list[Shard],
+    ) -> Kept:
+        """A run of a game as it stands; its files are added when they are written."""
+        return cls(
+            game=game.spec,
+            fingerprint=fingerprint(game),
+            settings=settings,
+            seed=seed,
+            generation=generation,
+            seconds=seconds,
+            curve=curve,
+            shards=list(shards),
+        )
+
+    def restore(self, folder: Path, trainer: Any, selfplay: Any) -> None:
+        """Put the weights and the games that were under way back."""
+        for part, takes in ((self.weights, trainer.unpack), (self.games, lambda data: selfplay.unpack(_arrays(data)))):
+            assert part is not None
+            try:
+                takes(_read(folder, part))
+            except (NotAsWritten, KeyError, ValueError, RuntimeError) as error:
+                told = str(error).partition("\n")[0]
+                raise FileError(f"{str(folder / part.name)!r} does not fit the run ({told}); {AFRESH}") from None
+
+
+def save_run(folder: Path, kept: Kept, trainer: Any, selfplay: Any, window: Window) -> None:
+    """Write a run: its parts first, under new names, then the file that names them; then what nobody names any more is deleted."""
+    parts = {}
+    for name, ending, data in (("weights", "safetensors", trainer.pack()), ("games", "npz", selfplay.pack())):
+        parts[name] = Part(f"{name}-{kept.generation:08d}.{ending}", checksum(data))
+        save(folder / parts[name].name, data)
+    save(folder / NAME, msgspec.json.format(msgspec.json.encode(msgspec.structs.replace(kept, **parts)), indent=1))
+    window.tidy()
+    for name, part in parts.items():
+        for file in folder.glob(f"{name}-*"):
+            if file.name != part.name:
+                with contextlib.suppress(OSError):
+                    file.unlink()
+
+
+def load_run(folder: Path, game: Game) -> Kept | None:
+    """The run in a folder, of this game and these rules; None where there is none yet."""
+    path = folder / NAME
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise FileError(f"{str(path)!r} cannot be read: {error.strerror or error}") from None
+    try:
+        head = msgspec.json.decode(data, type=dict[str, Any])
+        if head.get("format") != FORMAT:
+            raise FileError(f"{str(path)!r} is no run of learning; {AFRESH}")
+        if head.get("version") != VERSION:
+            raise FileError(f"{str(path)!r} has version {head.get('version')}, this playout reads {VERSION}; {AFRESH}")
+        kept = msgspec.json.decode(data, type=Kept)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise FileError(f"{str(path)!r} is damaged ({error}); {AFRESH}") from None
+    if kept.game != game.spec:
+        raise FileError(f"the run in {str(folder)!r} is of {kept.game}, not of {game.spec}; give another --out")
+    if kept.fingerprint != fingerprint(game):
+        raise FileError(f"the rules of {game.spec!r} have changed since the run in {str(folder)!r} was written; {AFRESH}")
+    if kept.weights is None or kept.games is None:
+        raise FileError(f"{str(path)!r} is damaged (it names no weights); {AFRESH}")
+    return kept
+
+
+def _read(folder: Path, part: Part) -> bytes:
+    path = folder / part.name
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise FileError(f"{str(path)!r} cannot be read: {error.strerror or error}; {AFRESH}") from None
+    if checksum(data) != part.checksum:
+        raise FileError(f"{str(path)!r} was changed or cut short after it was written (its checksum does not fit); {AFRESH}")
+    return data
+
+
+def _arrays(data: bytes) -> dict[str, Any]:
+    with np.load(io.BytesIO(data), allow_pickle=False) as found:
+        return dict(found)

@@ -1,0 +1,162 @@
+"""Training: steps on samples of the window, towards what searches found and how games ended; who plays is a mean over the weights.
+
+Which samples a step takes, and which way round, depends on the seed and the generation alone. A processor with the same number of threads,
+or the same GPU, gives the same bits.
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import numpy as np
+
+from playout.errors import PlayoutError
+from playout.game.stream import BATCHES, seed_word
+from playout.learning.network.needs import needed
+from playout.learning.network.network import Network
+from playout.learning.network.settings import NetworkSettings
+from playout.learning.network.window import Window
+
+Array = np.ndarray[Any, Any]
+WARM_UP = 10
+"""The mean over the weights begins short: after t steps the old one keeps at most (1 + t) / (WARM_UP + t)."""
+CLIP = 5.0
+"""The longest step of all weights together, before Adam scales it."""
+
+
+class Losses:
+    """What training has found lately: means over the steps since it was last asked."""
+
+    def __init__(self) -> None:
+        self.policy = self.value = 0.0
+        self.steps = 0
+
+    def add(self, policy: float, value: float) -> None:
+        self.policy, self.value, self.steps = self.policy + policy, self.value + value, self.steps + 1
+
+    def taken(self) -> tuple[float, float] | None:
+        """(policy, value) on average; counted anew from now on."""
+        if not self.steps:
+            return None
+        found = self.policy / self.steps, self.value / self.steps
+        self.policy = self.value = 0.0
+        self.steps = 0
+        return found
+
+
+class Trainer:
+    """Trains a network: its own module is the mean that plays, beside it are the weights that move."""
+
+    def __init__(self, network: Network, settings: NetworkSettings, seed: int = 0) -> None:
+        self.network, self.settings, self.seed = network, settings, seed
+        self.torch = needed("torch")
+        self.module = copy.deepcopy(network.module).train()
+        network.module.eval().requires_grad_(False)
+        self.optimizer = self.torch.optim.AdamW(self.module.parameters(), lr=settings.rate, weight_decay=settings.shrink)
+        self.symmetries = _symmetries(network, settings)
+        self.steps = 0
+        self.losses = Losses()
+
+    def train(self, window: Window, generation: int, steps: int) -> None:
+        """So many steps on samples of the window, drawn for this generation."""
+        lots = np.random.default_rng([seed_word(self.seed, BATCHES, generation)])
+        with self.network._alone():
+            for _ in range(steps):
+                rows = window.take(lots.integers(0, len(window), self.settings.sample))
+                self._step(*self._batch(rows, lots))
+
+    def _batch(self, rows: Array, lots: Any) -> tuple[Array, Array, Array, Array]:
+        """(what is seen, shares by action id, which are legal, values from the viewer on) of some rows."""
+        network, count = self.network, len(rows)
+        movers = rows["mover"].astype(np.int64)
+        x = network.encoding(np.ascontiguousarray(rows["state"]), movers)
+        policy, legal = np.zeros((count, network.game.actions), np.float32), np.zeros((count, network.game.actions), bool)
+        meant = np.arange(rows["ids"].shape[1])[None, :] < rows["count"][:, None]
+        where = np.nonzero(meant)[0], rows["ids"][meant]
+        policy[where], legal[where] = rows["shares"][meant], True
+        part = self.settings.blend
+        values = network.relative((1 - part) * rows["returns"] + part * rows["values"], movers).astype(np.float32)
+        if self.symmetries is not None:
+            which = lots.integers(0, self.symmetries.count, count)
+            x, policy = self.symmetries.encoded(x, which), self.symmetries.policies(policy, which)
+            legal = self.symmetries.policies(legal, which)
+        return x, policy, legal, values
+
+    def _step(self, x: Array, policy: Array, legal: Array, values: Array) -> None:
+        torch, device = self.torch, self.network.device
+        seen, goal, able, worth = (torch.from_numpy(np.ascontiguousarray(part)).to(device) for part in (x, policy, legal, values))
+        self.module.train()
+        with torch.autocast("cuda", dtype=torch.bfloat16, enabled=device.type == "cuda"):
+            logits, found = self.module(seen)[:2]
+        # Only legal actions are compared: what a network says of others is never read.
+        shares = torch.log_softmax(logits.float().masked_fill(~able, -1e9), dim=1)
+        policy_loss = -(goal * shares).sum(dim=1).mean()
+        value_loss = (found.float() - worth).square().mean()
+        loss = policy_loss + value_loss
+        self.optimizer.zero_grad(set_to_none=True)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(self.module.parameters(), CLIP)
+        self.optimizer.step()
+        self._follow()
+        self.steps += 1
+        told = float(policy_loss.detach()), float(value_loss.detach())
+        if not np.isfinite(told).all():
+            raise PlayoutError(
+                f"training has left all bounds after {self.steps:,} steps (the loss is no finite number); give a lower rate than {self.settings.rate:g}"
+            )
+        self.losses.add(*told)
+
+    def _follow(self) -> None:
+        """Move the mean that plays a little towards the weights as they are now."""
+        part = 1 - min(self.settings.average, (1 + self.steps) / (WARM_UP + self.steps))
+        with self.torch.no_grad():
+            for mean, now in zip(self._parts(self.network.module), self._parts(self.module), strict=True):
+                if mean.is_floating_point():
+                    mean.lerp_(now, part)
+                else:
+                    mean.copy_(now)
+
+    @staticmethod
+    def _parts(module: Any) -> list[Any]:
+        return [*module.parameters(), *module.buffers()]
+
+    # what a run keeps
+
+    def pack(self) -> bytes:
+        """The weights that move, the mean that plays, and what the optimizer knows, as the bytes of a file of safetensors."""
+        parts = {f"mean.{name}": part for name, part in self.network.module.state_dict().items()}
+        parts |= {f"now.{name}": part for name, part in self.module.state_dict().items()}
+        for number, known in self.optimizer.state_dict()["state"].items():
+            parts |= {f"adam.{number}.{name}": part for name, part in known.items()}
+        arrays = {name: part.detach().cpu().numpy().copy() for name, part in parts.items()}
+        arrays["steps"] = np.array([self.steps], np.int64)
+        saved: bytes = needed("safetensors.numpy").save(arrays)
+        return saved
+
+    def unpack(self, data: bytes) -> None:
+        """Go on with what was packed."""
+        torch, arrays = self.torch, needed("safetensors.numpy").load(data)
+        parts: dict[str, dict[str, Any]] = {"mean": {}, "now": {}, "adam": {}}
+        self.steps = int(arrays.pop("steps")[0])
+        for name, array in arrays.items():
+            kind, _, rest = name.partition(".")
+            parts[kind][rest] = torch.from_numpy(np.array(array))
+        self.network.module.load_state_dict(parts["mean"])
+        self.module.load_state_dict(parts["now"])
+        state: dict[int, dict[str, Any]] = {}
+        for name, part in parts["adam"].items():
+            number, _, rest = name.partition(".")
+            state.setdefault(int(number), {})[rest] = part
+        self.optimizer.load_state_dict({**self.optimizer.state_dict(), "state": state})
+
+
+def _symmetries(network: Network, settings: NetworkSettings) -> Any:
+    """How samples may be mirrored; None where they are taken as they are."""
+    found = None if settings.mirror == "off" else getattr(network.encoding, "symmetries", None)
+    if found is None and settings.mirror == "on":
+        raise PlayoutError(
+            f"mirror=on needs the symmetries of {network.game.name!r}, which it does not declare (symmetries, mirror_encoding, mirror_action); "
+            "add them or leave mirror out"
+        )
+    return found

@@ -1,0 +1,193 @@
+"""Learning with a network: from nothing to no losing line, the same bits whatever interrupts it, and what is wrong in sentences."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from playout.errors import FileError, PlayoutError
+from playout.game.load import load
+from playout.learning.network import Network, learn_network
+from playout.learning.network.searching import Together
+from playout.learning.network.settings import NetworkSettings
+from playout.learning.network.strength import Ladder, losing_lines
+from playout.learning.network.train import Trainer
+from playout.learning.network.window import Window, row_dtype
+
+SMALL = {"abreast": 3, "decisions": 4, "simulations": 4, "sample": 8, "rungs": 0, "compiled": False}
+
+
+class Killed(BaseException):
+    """The end of a process, as far as a test can be one."""
+
+
+def weights(network):
+    return b"".join(array.tobytes() for array in network.arrays().values())
+
+
+def learned(out=None, generations=4, spec="nim:heaps=1-2", **words):
+    return learn_network(spec, generations=generations, out=out, **{**SMALL, **words})
+
+
+@pytest.mark.compiles
+@pytest.mark.slow
+def test_tic_tac_toe_from_nothing(tmp_path):
+    """The goal of the whole: in at most 90 s on two cores, with 32 simulations, not one line of play is lost, from either seat.
+
+    Another processor rounds otherwise and learns otherwise, so how many generations it takes is left open; 12 were enough for every seed tried.
+    """
+    began = time.monotonic()
+    for generations in (12, 16, 20, 24, 32):
+        network, found = learn_network("tic-tac-toe", generations=generations, seed=1, rungs=0, out=tmp_path / "toe.net")
+        if found.losing_lines == [0, 0] or time.monotonic() - began > 90:
+            break
+    assert found.losing_lines == [0, 0], f"after {found.generations} generations"
+    # Known to be able to fail: without what was learned the same search loses.
+    blank = Together(network.game, Network("tic-tac-toe", seed=1), 32, explore=0.5)
+    assert losing_lines(blank, 1, 2000)[0] > 0
+
+
+def test_the_same_bits_for_a_seed_and_other_bits_for_another():
+    one, found = learned(seed=5)
+    two, _ = learned(seed=5)
+    other, _ = learned(seed=6)
+    assert weights(one) == weights(two) != weights(other)
+    assert found.generations == 4 and found.trained > 0 and found.games > 0 and found.stopped == "done"
+    assert sum(found.shares.values()) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("at", [1, 2, 3])
+def test_an_end_at_any_generation_is_a_pause(tmp_path, at):
+    whole, _ = learned(tmp_path / "whole.net", seed=5)
+
+    def kill(progress):
+        if progress.generation == at:
+            raise Killed
+
+    out = tmp_path / "four.net"
+    with pytest.raises(Killed):
+        learned(out, seed=5, show=kill, every=1e-6)
+    network, found = learned(out, seed=5, every=1e-6)
+    assert weights(network) == weights(whole) == weights(Network.load(out, device="cpu", compiled=False))
+    assert found.generations == 4
+    _, again = learned(out)
+    assert again.generations == 4 and again.decisions == found.decisions, "what is done is done"
+
+
+def test_interrupted_by_hand_it_is_saved_and_goes_on(tmp_path):
+    whole, _ = learned(seed=5)
+
+    def stop(progress):
+        if progress.generation == 2:
+            raise KeyboardInterrupt
+
+    out = tmp_path / "four.net"
+    _, found = learned(out, seed=5, show=stop, every=1e-6)
+    assert found.stopped == "interrupted" and out.exists()
+    assert weights(learned(out, seed=5)[0]) == weights(whole)
+
+
+@pytest.mark.slow
+def test_killed_outright_it_goes_on_with_the_same_bits(tmp_path):
+    """kill -9 while it works: whatever was half written, the next run begins where the last checkpoint was."""
+    out = tmp_path / "four.net"
+    code = f"from tests.learning.network.test_run import learned; learned({str(out)!r}, 40, seed=5, every=1e-6)"
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    until = time.monotonic() + 60
+    while not list(tmp_path.glob("four.net.run/weights-0000000[3-9]*")) and time.monotonic() < until and process.poll() is None:
+        time.sleep(0.01)
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    network, found = learned(out, 12, seed=5)
+    assert found.generations >= 12
+    assert weights(network) == weights(learned(None, found.generations, seed=5)[0])
+
+
+def test_a_damaged_window_is_told_and_the_rest_goes_on(tmp_path):
+    out = tmp_path / "four.net"
+    learned(out, 3, seed=5)
+    harmed = sorted((tmp_path / "four.net.run").glob("rows-*"))[0]
+    harmed.write_bytes(harmed.read_bytes()[:-1])
+    _, found = learned(out, 4)
+    assert len(found.notes) == 1 and "was changed or cut short" in found.notes[0] and "are left out" in found.notes[0]
+    assert found.generations == 4
+
+
+def test_wrong_things_are_told(tmp_path):
+    out = tmp_path / "four.net"
+    learned(out, 1, seed=5)
+    folder = tmp_path / "four.net.run"
+    for words, said in (
+        (
+            {"simulations": 5},
+            "has other settings: simulations is 4 there and 5 here. Leave them out to go on with it, or begin anew",
+        ),
+        ({"seed": 6}, "has other settings: seed is 5 there and 6 here"),
+        ({"spec": "nim:heaps=1-3"}, "is of nim:heaps=1-2, not of nim:heaps=1-3; give another --out"),
+        ({"generations": 0}, "generations is 0; give a whole number, 1 or more"),
+        ({"minutes": -1}, "minutes is -1; give a number above 0"),
+        ({"every": 100.0}, "every is 100; give the seconds between two checkpoints, above 0 and at most 60"),
+        ({"device": "cuda:9"}, "device is 'cuda:9'"),
+        ({"mirror": "on", "fresh": True}, "mirror=on needs the symmetries of 'nim'"),
+    ):
+        with pytest.raises(PlayoutError) as error:
+            learned(out, **{"generations": 2, **words})
+        assert said in str(error.value)
+    learned(out, 1, seed=5)
+    next(folder.glob("weights-*")).write_bytes(b"nothing")
+    with pytest.raises(
+        FileError, match=r"was changed or cut short after it was written .its checksum does not fit.; begin anew with --fresh"
+    ):
+        learned(out, 2)
+    (folder / "run.json").write_bytes(b"{")
+    with pytest.raises(FileError, match=r"run.json' is damaged .*; begin anew with --fresh"):
+        learned(out, 2)
+    assert learned(out, 1, fresh=True, seed=7)[1].seed == 7
+
+
+def test_training_learns_what_the_rows_say(tmp_path):
+    """Nine positions with one answer each: after some steps the policy gives it, and the value is that of the end."""
+    game = load("tic-tac-toe")
+    rows = np.zeros(9, row_dtype(game))
+    for place, row in enumerate(rows):
+        state = game.start().play(place)
+        legal = sorted(state.legal)
+        row["state"], row["mover"], row["count"] = state.copy_array()[0], 1, len(legal)
+        row["ids"][: len(legal)] = legal
+        row["shares"][place % len(legal)] = 1
+        row["returns"] = row["values"] = (1, -1) if place % 2 else (-1, 1)
+    window = Window(tmp_path, game, 100)
+    window.append(rows)
+    network = Network(game, seed=1, compiled=False)
+    trainer = Trainer(network, NetworkSettings(sample=32, rate=0.005, average=0.5, mirror="off"), seed=2)
+    trainer.train(window, 0, 40)
+    priors, values = network(np.ascontiguousarray(rows["state"]))
+    for row, prior, value in zip(rows, priors, values):
+        legal = row["ids"][: row["count"]]
+        assert legal[prior[legal].argmax()] == legal[row["shares"][: row["count"]].argmax()]
+        assert np.sign(value).tolist() == row["returns"].tolist()
+    packed = trainer.pack()
+    other = Trainer(Network(game, seed=3, compiled=False), trainer.settings, seed=2)
+    other.unpack(packed)
+    for one in (trainer, other):
+        one.train(window, 1, 3)
+    assert weights(other.network) == weights(network), "the optimizer goes on where it was"
+
+
+def test_the_ladder_counts_from_every_seat():
+    """Nim with heaps 1 and 2 is won by the first player; a search with a few simulations knows, and random does not."""
+    game = load("nim:heaps=1-2")
+    together = Together(game, lambda states: (None, np.zeros((len(states), 2))), 64, compiled=False)
+    found = Ladder(game, 12, opponents=("random",)).measure(together, 1)
+    outcome = found.against["random"]["network"]
+    assert found.games == 12 and outcome.win >= 0.5 and outcome.win + outcome.loss == 1
+    assert outcome.win_interval[0] < outcome.win < outcome.win_interval[1] + 1e-9
+    assert found.losing_lines[0] == 0 and found.lines[0] > 0
+    again = Ladder(game, 12, opponents=("random",)).measure(together, 1)
+    assert again == found, "the same point, the same games"
