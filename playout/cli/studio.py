@@ -16,8 +16,8 @@ def studio(
         list[str] | None,
         typer.Argument(
             metavar="[GAME]...",
-            help="What to open: a bundled name (connect-four), one with parameters, the path of a file of yours (mygame.py), or an arena's "
-            "file (games.db). The first game is shown first; bundled ones are always there.",
+            help="What to open: a bundled name (connect-four), one with parameters, the path of a file of yours (mygame.py), an arena's "
+            "file (games.db), or a learned policy (policy.json). The first game is shown first; bundled ones are always there.",
             show_default=False,
         ),
     ] = None,
@@ -62,11 +62,14 @@ def studio(
 
     named = games or []
     files = [name for name in named if name.endswith(".db")]
-    for file in files:
+    policies = [name for name in named if name.endswith((".json", ".npz"))]
+    for file in [*files, *policies]:
         if not Path(file).is_file():
-            raise PlayoutError(f"arena file {file!r} does not exist; give the path of a file that playout arena wrote")
+            wrote = "playout arena" if file in files else "playout learn --out"
+            raise PlayoutError(f"file {file!r} does not exist; give the path of a file that {wrote} wrote")
     catalog = Catalog(
-        games=tuple(name for name in named if name not in files),
+        games=tuple(name for name in named if name not in {*files, *policies}),
+        policies=tuple(policies),
         agents=tuple(agent or ()),
         databases=tuple(files),
         seed=seed,

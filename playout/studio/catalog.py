@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from playout.agents import MAKERS, Recipe, recipe
+from playout.agents import Recipe, recipe
 from playout.agents.search_agent import PRESETS
 from playout.errors import PlayoutError, suggest
 from playout.game.game import Game
@@ -14,6 +14,8 @@ from playout.game.load import ALIASES, bundled, load, parse_spec
 
 LONGEST = 400
 """Letters of anything that a page may name."""
+HARMLESS = (*PRESETS, "random", "rule", "tactic")
+"""Kinds of agents that a page may name: none of them opens a file, but for one option of searches."""
 FILE_OPTIONS = ("value",)
 """Options of a search agent that name a file."""
 
@@ -40,6 +42,8 @@ class Catalog(msgspec.Struct, frozen=True, kw_only=True):
     """Agents named on the command line; those with files may be used because they stand here."""
     databases: tuple[str, ...] = ()
     """Files of arenas named on the command line."""
+    policies: tuple[str, ...] = ()
+    """Files of learned policies named on the command line."""
     seed: int | None = None
     """The seed of every new game; without one each has its own."""
     limits: Limits = Limits()
@@ -53,7 +57,12 @@ class Catalog(msgspec.Struct, frozen=True, kw_only=True):
     def suggested(self) -> list[str]:
         """Agents to choose from without typing."""
         usual = ("uct:simulations=1000", "uct", "uct:seconds=2", "random")
-        return list(dict.fromkeys(["person", *self.agents, *usual]))
+        return list(dict.fromkeys(["person", *self.named_agents, *usual]))
+
+    @property
+    def named_agents(self) -> list[str]:
+        """The agents that were named, policies among them: these may use files."""
+        return [*self.agents, *(f"policy:{file}" for file in self.policies)]
 
     def game(self, spec: str) -> Game:
         """A game by one of the names, or by a bundled one with parameters; a path that was not named is no name."""
@@ -71,11 +80,11 @@ class Catalog(msgspec.Struct, frozen=True, kw_only=True):
     def agent(self, spec: str, game: Game) -> Recipe:
         """An agent by its string; one that needs a file only if it was named."""
         spec = _short("agent", spec)
-        if spec not in self.agents:
+        if spec not in self.named_agents:
             kind = spec.partition(":")[0].strip()
-            if kind not in MAKERS or kind == "policy":
+            if kind not in HARMLESS or ".py:" in spec:
                 raise PlayoutError(
-                    f"agent {spec!r} is not open in this studio; {suggest(kind, [*PRESETS, 'random', 'rule', 'tactic', *self.agents])} "
+                    f"agent {spec!r} is not open in this studio; {suggest(kind, [*HARMLESS, *self.named_agents])} "
                     "(one with a file: playout studio GAME --agent AGENT)"
                 )
             words = parse_spec(spec)[1]

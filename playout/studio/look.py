@@ -99,7 +99,6 @@ table.thought td.bar i { display: block; height: 9px; border-radius: 5px; min-wi
 .chart svg { width: 100%; height: auto; display: block; }
 .panels { display: grid; gap: 18px; }
 .q-tab-panel > *, .q-tab-panels { width: 100%; }
-.q-field { margin: 0; }
 .q-field--with-bottom { padding-bottom: 0; }
 .q-tab { text-transform: none; min-height: 34px; padding: 0 12px; }
 .q-tabs { min-height: 34px; }
@@ -111,8 +110,16 @@ table.thought td.bar i { display: block; height: 9px; border-radius: 5px; min-wi
 .body--dark .q-btn.bg-primary { color: #10222e !important; }
 .headline:empty { display: none; }
 .q-linear-progress { border-radius: 4px; }
+iframe.report { width: 100%; height: 70vh; border: 0; border-radius: 10px; background: var(--card); }
+.beside { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 18px; align-items: start; }
+.beside .board { --tall: 360px; }
+.tall { max-height: 340px; overflow: auto; }
+main.arena { grid-template-columns: minmax(300px, 0.5fr) minmax(0, 1.5fr); }
 .form { width: 100%; display: grid; grid-template-columns: repeat(auto-fill, minmax(170px, 1fr)); gap: 10px; }
 .empty { color: var(--muted); padding: 8px 0; }
+[data-steps], [data-place] { cursor: pointer; }
+.here { display: grid; grid-template-columns: 110px 1fr; gap: 16px; align-items: center; margin-bottom: 10px; }
+.here .frame { --tall: 100px; }
 [data-vector] { cursor: crosshair; }
 [data-vector]:hover { fill: var(--accent); fill-opacity: 0.25; }
 .sliders { display: grid; gap: 10px; }
@@ -123,12 +130,13 @@ a { color: var(--accent); }
 :focus-visible { outline-color: var(--accent); }
 
 @media (max-width: 980px) {
-  main.studio { grid-template-columns: minmax(0, 1fr); padding: 4px 12px 30px; gap: 12px; }
+  main.studio, main.studio.arena { grid-template-columns: minmax(0, 1fr); padding: 4px 12px 30px; gap: 12px; }
   main.studio > div { gap: 12px; }
   header.bar { padding: 10px 12px; gap: 10px; }
   header.bar nav { margin-left: 0; flex-wrap: wrap; }
   .card { padding: 12px; }
   .board { --tall: 72vh; }
+  .beside { grid-template-columns: minmax(0, 1fr); }
   .picker { min-width: 0; flex: 1 1 200px; }
   table.thought th:nth-child(6), table.thought td:nth-child(6), table.thought td.bar, table.thought th:nth-child(3) { display: none; }
 }
@@ -143,14 +151,15 @@ window.studio = {
     document.querySelectorAll(".acts .act").forEach(one => { one.hidden = !one.textContent.toLowerCase().includes(word); });
   },
   mark(event) {
-    const found = event.target.closest("[data-action],[data-part],[data-place],[data-vector]");
+    const found = event.target.closest("[data-action],[data-part],[data-place],[data-vector],[data-steps]");
     if (!found) return null;
     if (event.type === "keydown") {
       if ((event.key !== "Enter" && event.key !== " ") || found.tagName === "BUTTON") return null;
       event.preventDefault();
     }
     const data = found.dataset;
-    return { action: data.action ?? null, part: data.part ?? null, place: data.place ?? null, vector: data.vector ?? null };
+    return { action: data.action ?? null, part: data.part ?? null, place: data.place ?? null, vector: data.vector ?? null,
+      steps: data.steps ?? null };
   },
   keep() {
     document.querySelectorAll(".moves").forEach(box => {

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import os
 import queue
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -20,6 +21,7 @@ import msgspec
 from playout.compile import cache
 from playout.game import calls
 from playout.studio.catalog import Catalog
+from playout.studio.desk import Desk
 from playout.studio.worker import Worker
 
 TICK = 0.5
@@ -28,7 +30,7 @@ LOOK = 0.25
 """Seconds between two looks at the clock and at the memory."""
 
 
-def serve(pipe: Connection, catalog_data: bytes) -> None:
+def serve(pipe: Connection, catalog_data: bytes, kind: str = "play") -> None:
     """The life of the process of one tab."""
     with contextlib.suppress(OSError):
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
@@ -39,7 +41,7 @@ def serve(pipe: Connection, catalog_data: bytes) -> None:
         with lock, contextlib.suppress(OSError, ValueError):
             pipe.send_bytes(msgspec.json.encode(message))
 
-    worker = Worker(catalog, send)
+    worker = _desk(kind, catalog, send)
     cache.on_compile = lambda function: send({"kind": "compiling", "words": "Compiling the game for this machine, once ..."})
     threading.Thread(target=_watch, args=(worker, send), daemon=True, name="playout studio watch").start()
     threading.Thread(target=_listen, args=(pipe, worker.inbox), daemon=True, name="playout studio ears").start()
@@ -48,6 +50,19 @@ def serve(pipe: Connection, catalog_data: bytes) -> None:
             worker.work(worker.inbox.get(timeout=TICK))
         except queue.Empty:
             worker.work(TICK)
+
+
+def _desk(kind: str, catalog: Catalog, send: Callable[[dict[str, Any]], None]) -> Desk:
+    """Who works off the commands of such a page."""
+    if kind == "arena":
+        from playout.studio.arena import ArenaDesk
+
+        return ArenaDesk(catalog, send)
+    if kind == "learning":
+        from playout.studio.learning import LearningDesk
+
+        return LearningDesk(catalog, send)
+    return Worker(catalog, send)
 
 
 def _listen(pipe: Connection, inbox: queue.Queue[Any]) -> None:
@@ -64,13 +79,16 @@ def _listen(pipe: Connection, inbox: queue.Queue[Any]) -> None:
             inbox.put(message)
 
 
-def _watch(worker: Worker, send: Callable[[dict[str, Any]], None]) -> None:
+def _watch(worker: Desk, send: Callable[[dict[str, Any]], None]) -> None:
     """End the process when rules do not come back, or when it takes too much memory."""
     calls.watching = True
-    limits, before = worker.catalog.limits, _megabytes()
+    limits, before, main = worker.catalog.limits, _megabytes(), threading.main_thread().ident
     while True:
         time.sleep(LOOK)
         stuck, since = calls.stuck(limits.patience), worker.busy_since
+        if since is not None and _compiles(main):
+            worker.busy_since = time.monotonic()
+            continue
         if stuck is not None or (since is not None and time.monotonic() - since > limits.patience):
             who = "the game's own code" if stuck is None else stuck.words()
             words = f"{who} did not come back within {limits.patience:g} s: most likely a loop never ends"
@@ -81,6 +99,16 @@ def _watch(worker: Worker, send: Callable[[dict[str, Any]], None]) -> None:
                 send,
                 f"this tab took {taken:,.0f} MB, more than the {limits.memory:,.0f} MB that one may have; its game was ended",
             )
+
+
+def _compiles(thread: int | None) -> bool:
+    """Whether a thread waits for the compiler, which takes its time and is no fault of the game's."""
+    frame = sys._current_frames().get(thread or 0)
+    while frame is not None:
+        if str(frame.f_globals.get("__name__", "")).partition(".")[0] in ("numba", "llvmlite"):
+            return True
+        frame = frame.f_back
+    return False
 
 
 def _leave(send: Callable[[dict[str, Any]], None], words: str) -> None:

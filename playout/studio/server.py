@@ -22,6 +22,8 @@ from playout.studio.catalog import Catalog
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 COOKIE = "playout-studio"
+RECONNECT = 30.0
+"""Seconds that a page is kept for a browser that is slow or asleep; its process is ended much earlier (`pages.frame`)."""
 MOST_BODY = 4_000_000
 """Bytes of a request; a saved position is much smaller."""
 
@@ -140,7 +142,13 @@ def application(catalog: Catalog, hosts: tuple[str, ...] = LOOPBACK, token: str 
     build(catalog)
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
     ui.run_with(
-        app, title="playout studio", favicon=FAVICON, dark=None, reconnect_timeout=2.0, show_welcome_message=False, tailwind=False
+        app,
+        title="playout studio",
+        favicon=FAVICON,
+        dark=None,
+        reconnect_timeout=RECONNECT,
+        show_welcome_message=False,
+        tailwind=False,
     )
     return Door(app, hosts, token)
 

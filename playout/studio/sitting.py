@@ -322,6 +322,12 @@ class Sitting:
             raise PlayoutError("a game with hidden cards can be kept when it is over: before, the file would tell them")
         return self.course.to_dict()
 
+    def way_here(self) -> dict[str, Any]:
+        """What `open` needs to get here again, the seed included: for the server, which never passes it on to the page."""
+        names = [state.name(action) if self.game.continuous else str(action) for state, action in self.course.history]
+        moves = " ".join(names) if self.game.continuous else ",".join([*names, ""] if names else [])
+        return {"game": self.game.spec, "seats": self.specs, "seed": self.course.seed, "moves": moves}
+
     def thinks_by_itself(self, player: int) -> bool:
         """Whether an agent has a search that can be watched."""
         return isinstance(self.course.agents[player], SearchAgent)

@@ -28,8 +28,8 @@ class Tab:
     count = 0
     """Tabs that are open."""
 
-    def __init__(self, catalog: Catalog, hear: Hear) -> None:
-        self.catalog, self.hear = catalog, hear
+    def __init__(self, catalog: Catalog, hear: Hear, kind: str = "play") -> None:
+        self.catalog, self.hear, self.kind = catalog, hear, kind
         self._loop = asyncio.get_running_loop()
         self._pipe: Connection | None = None
         self._process: Any = None
@@ -53,7 +53,7 @@ class Tab:
             "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
         )
         self._pipe, theirs = context.Pipe()
-        self._process = context.Process(target=serve, args=(theirs, msgspec.json.encode(self.catalog)), daemon=True)
+        self._process = context.Process(target=serve, args=(theirs, msgspec.json.encode(self.catalog), self.kind), daemon=True)
         self._process.start()
         theirs.close()
         threading.Thread(target=self._listen, args=(self._pipe,), daemon=True, name="playout studio tab").start()

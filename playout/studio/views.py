@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import quote
 
 from playout.agents import CHEATS
+from playout.errors import PlayoutError
 from playout.game.state import State
 from playout.planner.decision import Decision
 from playout.planner.why import result_words
@@ -202,18 +203,19 @@ def _link(sitting: Sitting) -> str:
     """The part of an address that leads to this position; empty where it would tell what is hidden."""
     if not sitting.open_book:
         return ""
-    course = sitting.course
-    separator = " " if sitting.game.continuous else ","
-    ids = [state.name(action) if sitting.game.continuous else str(action) for state, action in course.history]
-    moves = f"&moves={quote(separator.join(ids) + (separator if len(ids) == 1 else ''))}" if ids else ""
-    return f"/?game={quote(sitting.game.spec)}&seed={course.seed}{moves}"
+    way = sitting.way_here()
+    moves = f"&moves={quote(way['moves'].rstrip(',') if way['moves'].count(',') > 1 else way['moves'])}" if way["moves"] else ""
+    return f"/?game={quote(sitting.game.spec)}&seed={way['seed']}{moves}"
 
 
 # what is thought
 
 
-def thought(decision: Decision, viewer: int | None, full: bool = True) -> dict[str, str]:
-    """The parts of a search to show: the headline, the table, the line, the sentence; and (`full`) the charts."""
+def thought(decision: Decision, viewer: int | None, full: bool = True, steps: str = "") -> dict[str, str]:
+    """The parts of a search to show: the headline, the table, the line, the sentence; and (`full`) the charts.
+
+    `steps` lead to the cell of the tree that its picture begins at.
+    """
     parts = {
         "headline": _headline(decision),
         "table": _table(decision),
@@ -224,8 +226,26 @@ def thought(decision: Decision, viewer: int | None, full: bool = True) -> dict[s
     if full and not decision.state.game.continuous:
         parts["trace"] = trace_chart(decision) if len(decision.trace) > 1 else ""
         parts["worlds"] = survey_section(decision)
-        parts["tree"] = draw(Icicle.read(decision))
+        parts["tree"] = tree(decision, viewer, steps)
     return parts
+
+
+def tree(decision: Decision, viewer: int | None, steps: str = "") -> str:
+    """The tree from one of its cells on, with the board there; a click on a cell goes on from it."""
+    try:
+        icicle = Icicle.read(decision, steps)
+    except PlayoutError:
+        icicle, steps = Icicle.read(decision), ""
+    picture = draw(icicle, asked=True).replace("data-steps=", 'tabindex="0" role="button" data-steps=')
+    if not steps or icicle.root is None:
+        return f"<p class='quiet'>Every cell is an action, as high as its share of the visits. A click begins there.</p>{picture}"
+    eyes = viewer if decision.state.game.has("observe") else None
+    up = " ".join(steps.split()[:-1])
+    return (
+        f"<div class='here'><div class='frame'>{small(icicle.root.state, eyes)}</div><div><b>{escape(icicle.root.path)}</b>"
+        f"<p><button type='button' class='act' data-steps='{escape(up)}'>one action back</button> "
+        f"<button type='button' class='act' data-steps=''>from the beginning</button></p></div></div>{picture}"
+    )
 
 
 def _headline(decision: Decision) -> str:

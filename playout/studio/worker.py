@@ -6,7 +6,6 @@ it.
 
 from __future__ import annotations
 
-import queue
 import time
 from collections.abc import Callable
 from typing import Any
@@ -21,6 +20,7 @@ from playout.planner.search import Search
 from playout.planner.settings import Budget, Settings, read
 from playout.studio import views
 from playout.studio.catalog import Catalog
+from playout.studio.desk import Desk, Send
 from playout.studio.real import Regrets, landscape
 from playout.studio.review import SIMULATIONS, Review
 from playout.studio.review import parts as review_parts
@@ -36,27 +36,27 @@ FULL_EVERY = 1.0
 """Seconds between two drawings of the charts of a search."""
 
 
-class Worker:
+class Worker(Desk):
     """A sitting with its searches, and the pipe to the page."""
 
-    def __init__(self, catalog: Catalog, send: Callable[[dict[str, Any]], None]) -> None:
-        self.catalog, self.send = catalog, send
+    def __init__(self, catalog: Catalog, send: Send) -> None:
+        super().__init__(catalog, send)
         self.sitting = Sitting(catalog)
         self.allowance = Allowance(catalog.limits.seconds)
         self.thoughts: dict[str, Thought] = {}
-        self.inbox: queue.Queue[Any] = queue.Queue()
-        """Commands from the page, and thoughts that came to an end."""
         self.sent: dict[str, dict[str, str]] = {}
         """The parts of each panel as the page has them: what has not changed is not sent again."""
         self.drawn: dict[str, float] = {}
         self.analyses: dict[str, tuple[Search, Any, Budget]] = {}
         """By panel, the search that was last asked for, with its position and budget: more time goes on with it."""
+        self.zoomed: dict[str, str] = {}
+        """By panel, the cell of the tree that its picture begins at."""
         self.decisions: dict[str, Decision] = {}
         """By panel, the last decision that the page has seen."""
         self.watched: Watched | None = None
-        self.busy_since: float | None = None
-        """When the command began that is being worked off."""
-        self.commands: dict[str, Callable[..., None]] = {
+        self.checked = 0
+        """How often the game was checked, or could not be."""
+        self.commands = {
             "open": self._playing(self.open),
             "play": self._playing(self.sitting.play),
             "click": self._playing(self.sitting.click),
@@ -82,30 +82,19 @@ class Worker:
             "review": self.review,
             "stop_review": lambda: self._control("review", Thought.stop),
             "survey": self.survey,
+            "zoom": self.zoom,
         }
 
     # commands
 
-    def handle(self, message: dict[str, Any]) -> None:
-        """One command; what is wrong with it is said, and leaves things as they were."""
-        words = dict(message)
-        name = words.pop("do", "")
-        command = self.commands.get(name)
-        try:
-            if command is None:
-                raise PlayoutError(f"there is no command {name!r}")
-            command(**words)
-        except PlayoutError as error:
-            self.problem(str(error))
-        except TypeError as error:
-            self.problem(f"the command {name!r} does not fit: {error}")
-        except Exception as error:
-            self.problem(f"the game's own code failed: {type(error).__name__}: {error}")
-
     def problem(self, words: str) -> None:
-        """Something cannot be done, and why."""
-        self.send({"kind": "problem", "words": words})
-        self._resume()
+        """Something cannot be done, and why; an agent whose turn it still is goes on."""
+        super().problem(words)
+        try:
+            self._resume()
+        except Exception:
+            # Its rules do not even let an agent be asked: nobody is, until somebody does something.
+            self.sitting.holding = True
 
     # a game that is being written
 
@@ -120,6 +109,7 @@ class Worker:
         try:
             words = self.sitting.reload()
         except PlayoutError as error:
+            self.checked += 1
             self.send({"kind": "findings", "words": findings_page(str(error)), "ok": False})
             return
         self._check()
@@ -128,11 +118,13 @@ class Worker:
             self.send({"kind": "problem", "words": words})
 
     def _check(self) -> None:
-        game = self.sitting.game
+        self.checked += 1
+        number, game = self.checked, self.sitting.game
         self.send({"kind": "findings", "words": "<p class='quiet'>Checking ...</p>", "ok": True})
 
         def tell(words: str, ok: bool) -> None:
-            if self.sitting.game is game:
+            # The file may have been saved again meanwhile.
+            if self.checked == number:
                 self.send({"kind": "findings", "words": words, "ok": ok})
 
         Checking(game, tell).start()
@@ -153,13 +145,14 @@ class Worker:
             command(**words)
             for panel in self.sent:
                 self.send({"kind": "thinking", "panel": panel, "state": "gone"})
-            self.sent, self.analyses, self.decisions = {}, {}, {}
+            self.sent, self.analyses, self.decisions, self.zoomed = {}, {}, {}, {}
             self.show()
 
         return run
 
     def show(self) -> None:
         """Send the position; then ask an agent, if it is an agent's turn."""
+        self.send({"kind": "kept", "words": self.sitting.way_here()})
         self.send({"kind": "view", **views.view(self.sitting)})
         if self.sitting.game.continuous:
             self._show_real()
@@ -244,6 +237,17 @@ class Worker:
             return search
 
         self._start(Analysis(panel, self.told, self.allowance, make, state, given))
+
+    def zoom(self, panel: str, steps: str) -> None:
+        """Let the picture of a tree begin at one of its cells."""
+        self.zoomed[panel] = steps[:2000]
+        self.drawn[panel] = 0.0
+        decision = self.decisions.get(panel)
+        if panel not in self.thoughts and decision is not None:
+            # While a search goes on its own thread draws: nobody else looks into a tree that grows.
+            viewer = self.sitting.viewer if self.sitting.hides else None
+            parts = {"tree": views.tree(decision, viewer, self.zoomed[panel])}
+            self.send({"kind": "thought", "panel": panel, "parts": parts, "done": 1.0})
 
     def review(self, simulations: int = SIMULATIONS) -> None:
         """Look back at every position of the game so far."""
@@ -341,7 +345,7 @@ class Worker:
         if full:
             self.drawn[panel] = now
         viewer = self.sitting.viewer if self.sitting.hides else None
-        parts = views.thought(decision, viewer, full)
+        parts = views.thought(decision, viewer, full, self.zoomed.get(panel, ""))
         self.decisions[panel] = decision
         known = self.sent[panel]
         changed = {name: text for name, text in parts.items() if known.get(name) != text}
@@ -353,10 +357,10 @@ class Worker:
 
     def _reviewed(self, review: Review, last: bool) -> None:
         game = self.sitting.game
-        low, high = game.returns_range or (0.0, 1.0)
         names = [game.player_name(player) for player in range(game.players)]
-        done = 1.0 if last else len(review.points) / max(1, len(review.course))
-        self.send({"kind": "review", "parts": review_parts(review, high - low, names), "done": done})
+        done = 1.0 if last else len(review.moments) / max(1, len(review.course))
+        parts = review_parts(review, game.returns_range, names, self.sitting.place)
+        self.send({"kind": "review", "parts": parts, "done": done})
 
     def ended(self, thought: Thought) -> None:
         """A search has come to its end: an agent's choice is played."""
@@ -379,21 +383,18 @@ class Worker:
             self.sitting.decided(thought.action, thought.decision)
             self.show()
 
-    def work(self, item: Any) -> None:
-        """A command or a thought that has ended."""
-        self.busy_since = time.monotonic()
-        try:
-            if isinstance(item, Thought):
+    def do(self, item: Any) -> None:
+        """A command, a thought that has ended, or a moment of rest."""
+        if isinstance(item, Thought):
+            try:
                 self.ended(item)
-            elif isinstance(item, float):
-                self.tick()
-            else:
-                self.handle(item)
-        except Exception as error:
-            self.sitting.holding = True
-            self.problem(f"the game's own code failed: {type(error).__name__}: {error}")
-        finally:
-            self.busy_since = None
+            except Exception:
+                self.sitting.holding = True
+                raise
+        elif isinstance(item, float):
+            self.tick()
+        else:
+            super().do(item)
 
 
 def _part_done(decision: Decision, budget: Budget | None) -> float:

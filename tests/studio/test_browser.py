@@ -15,6 +15,8 @@ from tests.studio.test_sitting import HOSTILE
 pytestmark = [pytest.mark.slow]
 SOON = 20_000
 """Milliseconds; machines are shared and noisy."""
+SLOWLY = 90_000
+"""Where a game may have to be compiled first."""
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +24,19 @@ def studio(tmp_path_factory):
     folder = tmp_path_factory.mktemp("studio")
     (folder / "hostile.py").write_text(HOSTILE)
     (folder / "hangs.py").write_text(HOSTILE.replace("def play(state, action, rng): state.n += 1", HANGS))
-    made = Studio("tic-tac-toe", str(folder / "hostile.py"), str(folder / "hangs.py"), "--seed", "3", "--timeout", "4")
+    (folder / "edited.py").write_text(
+        HOSTILE.replace("""('<b onclick="alert(3)">', """, "('first', ").replace("'first'", '"first"')
+    )
+    made = Studio(
+        "tic-tac-toe",
+        str(folder / "edited.py"),
+        str(folder / "hostile.py"),
+        str(folder / "hangs.py"),
+        "--seed",
+        "3",
+        "--timeout",
+        "4",
+    )
     made.folder = folder
     yield made
     made.close()
@@ -39,7 +53,7 @@ def play(state, action, rng):
 class Look:
     """A tab, with all that it asked for, was told and complained of."""
 
-    def __init__(self, browser, studio, query="", width=1360, height=900, dark=False, wait=True):
+    def __init__(self, browser, studio, query="", width=1360, height=900, dark=False, wait=True, path="/"):
         # One context for all that look alike: its second page finds the library in the cache.
         context = browser.kept.get(dark) or browser.kept.setdefault(
             dark, browser.new_context(color_scheme="dark" if dark else "light")
@@ -55,9 +69,9 @@ class Look:
         self.page.on("request", lambda request: self.hosts.add(request.url.split("/")[2]))
         self.page.on("websocket", self._socket)
         self.studio = studio
-        self.page.goto(f"{studio.address}/?{query}", wait_until="load" if wait else "commit")
+        self.page.goto(f"{studio.address}{path}?{query}", wait_until="load" if wait else "commit")
         if wait:
-            self.page.wait_for_selector(".board svg")
+            self.page.wait_for_selector(".board svg" if path == "/" else ".empty")
 
     def _socket(self, socket):
         self.hosts.add(socket.url.split("/")[2])
@@ -98,7 +112,7 @@ def seat(look, player, spec):
     field.press("Enter")
 
 
-def test_a_whole_game_of_tic_tac_toe_by_clicks_on_the_board(browser, studio):
+def test_a_whole_game_of_tic_tac_toe_by_clicks_on_the_board_and_a_look_back(browser, studio):
     with Look(browser, studio, "game=tic-tac-toe") as look:
         seat(look, 1, "person")
         look.page.wait_for_function("document.querySelectorAll('.seat input')[1].value === 'person'")
@@ -123,14 +137,20 @@ def test_a_whole_game_of_tic_tac_toe_by_clicks_on_the_board(browser, studio):
         look.page.wait_for_selector("table.results", state="detached")
         look.page.locator("body").press("ArrowRight")
         look.page.wait_for_selector("table.results")
+        # What should I have played?
+        look.page.get_by_role("button", name="Look back").click()
+        look.page.locator('[aria-label="the course of the game"] svg').wait_for(timeout=SLOWLY)
+        look.page.locator('[aria-label="the course of the game"] button.move').first.click(timeout=SLOWLY)
+        look.page.wait_for_selector("table.thought", timeout=SLOWLY)
+        look.picture("looked-back")
 
 
 def test_connect_four_against_an_agent_with_the_live_table_moving(browser, studio):
     with Look(browser, studio, "game=connect-four") as look:
         look.act("d")
-        look.page.wait_for_selector(".moves >> text=player 1 plays")
+        look.page.wait_for_selector(".moves >> text=player 1 plays", timeout=SLOWLY)
         look.page.get_by_role("button", name="Think", exact=True).click()
-        look.page.wait_for_selector("table.thought tr.pick")
+        look.page.wait_for_selector("table.thought tr.pick", timeout=SLOWLY)
         seen = set()
         end = time.monotonic() + 20
         while len(seen) < 4 and time.monotonic() < end:
@@ -160,17 +180,65 @@ def test_the_parts_of_a_thought_and_two_settings_side_by_side(browser, studio):
         for panel in "ab":
             look.page.locator(f'[aria-label="thinking {panel}"]').get_by_role("button", name="Think", exact=True).click()
         for panel in "ab":
-            look.page.wait_for_selector(f'[aria-label="thinking {panel}"] table.thought')
-        for tab, inside in (("Line", ".strip svg"), ("Course", ".chart svg"), ("Tree", ".chart svg")):
+            look.page.wait_for_selector(f'[aria-label="thinking {panel}"] table.thought', timeout=SLOWLY)
+        for tab, inside in (("Line", ".strip svg"), ("Course", ".chart svg"), ("Tree", ".chart svg [data-steps]")):
             look.page.locator('[aria-label="thinking a"]').get_by_role("tab", name=tab).click()
             look.page.locator(f'[aria-label="thinking a"] {inside} >> visible=true').first.wait_for()
             look.picture(f"dark-{tab.lower()}")
+        look.page.locator('[aria-label="thinking a"] svg [data-steps]').first.click()
+        look.page.locator('[aria-label="thinking a"] .here svg').wait_for()
+        look.picture("dark-zoomed")
 
 
 def cards_in(text):
     """The cards of Scoundrel that a text names, in letters or with their symbols."""
     found = re.findall(r"(?<![\w%&#])(10|[2-9JQKA])([CSDH♣♠♦♥])(?!\w)", text)
     return {rank + "CSDH"["CSDH♣♠♦♥".index(suit) % 4] for rank, suit in found}
+
+
+def test_real_valued_actions_are_played_by_a_click_into_the_landscape(browser, studio):
+    with Look(browser, studio, "game=loss-1d&moves=0.5 0.25") as look:
+        for player in (1, 2):
+            seat(look, player, "person")
+            look.page.wait_for_function(f"document.querySelectorAll('.seat input')[{player}].value === 'person'")
+        before = look.page.get_by_label("component 1").first.input_value()
+        look.page.locator("[data-vector]").nth(20).click()
+        look.page.wait_for_function("before => document.querySelector('.slide input').value !== before", arg=before)
+        look.picture("landscape")
+        look.page.get_by_role("button", name="Play", exact=True).click()
+        look.page.wait_for_selector("table.results")
+        look.page.locator(".card.stage table.plain").wait_for(timeout=SLOWLY)
+        look.picture("regret")
+
+
+def test_a_tournament_from_the_form_to_the_standings_and_to_a_board(browser, studio):
+    look = Look(browser, studio, path="/arena")
+    look.page.get_by_label("agents, one on each line").fill("random\ntactic")
+    look.page.get_by_role("spinbutton", name="games").fill("8")
+    look.page.get_by_role("button", name="Start").click()
+    look.page.locator("iframe.report").wait_for(timeout=SLOWLY)
+    look.page.get_by_text("8 games", exact=True).wait_for(timeout=SLOWLY)
+    assert look.page.frame_locator("iframe.report").get_by_text("tactic").count()
+    look.picture("arena")
+    link = look.page.locator(".tall a").first.get_attribute("href")
+    look.close()
+    with Look(browser, studio, link.partition("?")[2]) as board:
+        board.page.wait_for_selector("table.results")
+
+
+def test_an_edited_game_is_read_again(browser, studio):
+    file = studio.folder / "edited.py"
+    with Look(browser, studio, f"game={file}") as look:
+        look.page.locator(
+            '[aria-label="what the checker found"] li, [aria-label="what the checker found"] .good'
+        ).first.wait_for()
+        look.act("first")
+        look.page.wait_for_selector(".moves >> text=plays first")
+        file.write_text(file.read_text().replace('"first"', '"renamed"'))
+        look.page.wait_for_selector(".moves >> text=plays renamed")
+        file.write_text("def broken(:")
+        look.page.wait_for_selector('[aria-label="what the checker found"] >> text=syntax error')
+        look.picture("written")
 
 
 def test_hidden_cards_are_in_no_page_and_in_no_message(browser, studio):
@@ -211,24 +279,16 @@ def test_two_people_pass_the_device(browser, studio):
         assert not look.page.locator(".moves .move").count()
 
 
-def test_two_tabs_do_not_see_each_other(browser, studio):
-    with Look(browser, studio, "game=nim") as one, Look(browser, studio, "game=tic-tac-toe") as two:
-        before = one.page.locator(".board").inner_html()
-        two.act("b2")
-        two.page.wait_for_selector(".moves >> text=player 0 plays b2")
-        assert one.page.locator(".board").inner_html() == before and "plays b2" not in "".join(one.traffic)
-
-
-@pytest.mark.parametrize(
-    ("name", "width", "dark"), [("narrow", 390, False), ("narrow-dark", 390, True), ("wide-dark", 1500, True)]
-)
-def test_narrow_and_dark_screens(browser, studio, name, width, dark):
-    with Look(browser, studio, "game=othello", width=width, dark=dark) as look:
-        look.page.wait_for_selector(".board svg")
-        assert look.page.evaluate("document.documentElement.scrollWidth") <= width, "nothing stands out at the side"
-        night = look.page.evaluate("getComputedStyle(document.body).backgroundColor")
-        assert (night == "rgb(23, 24, 26)") == dark
-        look.picture(name)
+def test_narrow_and_dark_screens(browser, studio):
+    with Look(browser, studio, "game=othello", dark=True) as look:
+        assert look.page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(23, 24, 26)"
+        look.picture("wide-dark")
+        look.page.set_viewport_size({"width": 390, "height": 840})
+        assert look.page.evaluate("document.documentElement.scrollWidth") <= 390, "nothing stands out at the side"
+        look.picture("narrow-dark")
+        look.page.emulate_media(color_scheme="light")
+        look.page.wait_for_function("getComputedStyle(document.body).backgroundColor === 'rgb(244, 241, 234)'")
+        look.picture("narrow")
 
 
 def test_hostile_names_do_nothing(browser, studio):
@@ -264,7 +324,7 @@ def test_a_game_that_hangs_ends_its_own_tab_and_no_other(browser, studio):
         look.page.locator(".acts .act").nth(1).click()
         other.act("b2")
         other.page.wait_for_selector(".moves >> text=player 0 plays b2")
-        look.page.wait_for_selector(".q-notification >> text=did not come back within", timeout=60_000)
+        look.page.wait_for_selector(".q-notification >> text=did not come back within", timeout=SLOWLY)
         look.picture("hangs")
         # And the tab can go on.
         look.page.get_by_role("button", name="New game").click()
@@ -272,12 +332,15 @@ def test_a_game_that_hangs_ends_its_own_tab_and_no_other(browser, studio):
         look.close()
 
 
-def test_ten_tabs_at_once_and_none_is_left_when_they_are_closed(browser, studio):
+def test_ten_tabs_do_not_see_each_other_and_none_is_left_when_they_are_closed(browser, studio):
     looks = [Look(browser, studio, "game=tic-tac-toe", wait=False) for _ in range(10)]
-    for number, look in enumerate(looks):
-        look.act(("a1", "b2", "c3")[number % 3])
-    for look in looks:
-        look.page.wait_for_selector(".moves >> text=player 0 plays")
+    moves = ["a1", "a2", "a3", "b1", "b2", "b3", "c1", "c2", "c3", "a1"]
+    for look, move in zip(looks, moves):
+        look.act(move)
+    for look, move in zip(looks, moves):
+        look.page.wait_for_selector(f".moves >> text=player 0 plays {move}")
+        others = {f"player 0 plays {other}" for other in moves} - {f"player 0 plays {move}"}
+        assert not [words for words in others if words in "".join(look.traffic)]
     assert children(studio.process.pid) >= 10
     for look in looks:
         look.close()

@@ -206,7 +206,16 @@ def test_a_path_is_no_game(name):
 
 
 @pytest.mark.parametrize(
-    "name", ["evil.py:make", "policy:/etc/passwd", "uct:value=/etc/passwd", "/tmp/a.py:b,c=1", "ismcts:value=x"]
+    "name",
+    [
+        "evil.py:make",
+        "policy:/etc/passwd",
+        "uct:value=/etc/passwd",
+        "/tmp/a.py:b,c=1",
+        "ismcts:value=x",
+        "network:x.net",
+        "uct:reward=a.py:b",
+    ],
 )
 def test_a_path_is_no_agent(name):
     with pytest.raises(PlayoutError, match="not open in this studio|names a file"):

@@ -7,6 +7,8 @@ from playout.studio.catalog import Catalog
 
 def build(catalog: Catalog) -> None:
     """Register all pages; called once per process."""
-    from playout.studio.pages import play
+    from playout.studio.pages import arena, learning, play
 
     play.register(catalog)
+    arena.register(catalog)
+    learning.register(catalog)

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from nicegui import ui
 
 from playout.studio.catalog import Catalog
 from playout.studio.look import MARKED
-from playout.studio.pages.frame import bar_end, complain, frame
+from playout.studio.pages.frame import TabPage, bar_end, frame
 from playout.studio.pages.parts import SeatsCard, SetUp, Sliders
 from playout.studio.pages.review import ReviewCard
 from playout.studio.pages.think import Panel
-from playout.studio.tab import MOST_TABS, Tab
 
 
 def register(catalog: Catalog) -> None:
@@ -27,21 +25,19 @@ def register(catalog: Catalog) -> None:
         page.begin(game, seed, moves)
 
 
-class PlayPage:
-    """One tab: elements on the page, and the process behind it."""
+class PlayPage(TabPage):
+    """One tab with a game."""
 
     def __init__(self, catalog: Catalog) -> None:
-        self.catalog = catalog
-        self.tab: Tab | None = None
-        self.client = ui.context.client
+        super().__init__(catalog)
         self.view: dict[str, Any] = {}
-        self.handlers: dict[str, Callable[[dict[str, Any]], Any]] = {
+        self.kept: dict[str, Any] = {}
+        """How to get where the game is, seed included: for a new process, and never for the page."""
+        self.handlers |= {
+            "kept": lambda message: self.kept.update(message["words"]),
             "view": self.show,
             "thinking": self.thinking,
             "thought": self.thought,
-            "problem": lambda message: self.complain(message["words"]),
-            "ended": self.ended,
-            "file": self.file,
             "review": lambda message: self.review.told(message),
             "findings": self.findings,
             "compiling": self.compiling,
@@ -53,14 +49,8 @@ class PlayPage:
 
     def begin(self, game: str, seed: str, moves: str) -> None:
         """Start the process, and open the game of the address."""
-        if Tab.count >= MOST_TABS:
-            self.status.set_content(
-                f"{MOST_TABS} tabs are open, which is all that the studio serves at once. Close one and reload."
-            )
+        if not self.start():
             return
-        self.tab = Tab(self.catalog, self.hear)
-        self.client.on_delete(self.tab.close)
-        self.tab.start()
         first = game or (self.catalog.games[0] if self.catalog.games else "connect-four")
         self.open(first, seed=int(seed) if seed.isdecimal() and len(seed) < 20 else None, moves=moves)
 
@@ -68,31 +58,15 @@ class PlayPage:
         """Another game in this tab."""
         self.send("open", game=game, **words)
 
-    def send(self, do: str, **words: Any) -> None:
-        """A command for the process; after it has ended a new one is started."""
-        if self.tab is None:
-            return
-        if not self.tab.alive:
-            self.tab.end()
-            self.tab.start()
-            if do != "open":
-                self.tab.send("open", game=self.view.get("game") or "connect-four", seats=self.view.get("seats"))
-                return
-        self.tab.send(do, **words)
-
-    def hear(self, message: dict[str, Any]) -> None:
-        """Something came from the process."""
-        if self.client.is_deleted:
-            return
-        with self.client:
-            self.handlers[message["kind"]](message)
-
-    def complain(self, words: str) -> None:
-        complain(words)
+    def again(self, do: str, words: dict[str, Any]) -> None:
+        """A new process knows of no game."""
+        if do != "open" and self.kept:
+            super().again("open", self.kept)
+        super().again(do, words)
 
     def ended(self, message: dict[str, Any]) -> None:
         """The process is gone."""
-        self.complain(message["words"])
+        super().ended(message)
         for panel in self.panels.values():
             panel.gone()
 
@@ -276,9 +250,6 @@ class PlayPage:
     def compiling(self, message: dict[str, Any]) -> None:
         for panel in self.panels.values():
             panel.compiling(message["words"])
-
-    def file(self, message: dict[str, Any]) -> None:
-        ui.download.content(message["text"].encode(), message["name"])
 
     # comparing
 

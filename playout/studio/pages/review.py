@@ -26,11 +26,18 @@ class ReviewCard:
                 self.stop = ui.button("Stop", icon="stop", on_click=lambda: page.send("stop_review")).props("flat no-caps dense")
             self.progress = ui.linear_progress(value=0, show_value=False, size="4px").props('aria-label="positions searched"')
             self.curve = ui.html("", sanitize=False).classes("chart")
+            self.curve.on("click", self._there, js_handler=MARKED)
             self.worst = ui.html("", sanitize=False).classes("moves")
             self.worst.on("click", self._asked, js_handler=MARKED)
         self.progress.set_visibility(False)
         self.stop.set_visibility(False)
         self.card.set_visibility(False)
+
+    def _there(self, event: Any) -> None:
+        """A point of the curve was chosen: go there."""
+        place = str((event.args or {}).get("place") or "")
+        if place.isdecimal() and len(place) < 8:
+            self.page.send("jump", place=int(place))
 
     def _asked(self, event: Any) -> None:
         """What should have been played? Go there and search."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from nicegui import ui
 
 from playout.studio.forms import budget_texts, checked, fields, given
+from playout.studio.look import MARKED
 from playout.studio.pages.frame import complain
 
 if TYPE_CHECKING:
@@ -71,6 +72,8 @@ class Panel:
                     self.trace = ui.html("", sanitize=False).classes("chart")
                 with ui.tab_panel("Tree"):
                     self.tree = ui.html("", sanitize=False).classes("chart")
+                    for event in ("click", "keydown"):
+                        self.tree.on(event, self._cell, js_handler=MARKED)
                 with ui.tab_panel("Worlds"):
                     ui.label(
                         "What this seat knows leaves many worlds open. Some of them are drawn and searched with open cards: in how many is "
@@ -113,6 +116,12 @@ class Panel:
         self.survey.set_visibility(self.again and not going)
         self.progress.set_visibility(going)
         self.start.set_visibility(not going)
+
+    def _cell(self, event: Any) -> None:
+        """A cell of the tree was chosen."""
+        steps = (event.args or {}).get("steps")
+        if steps is not None:
+            self.page.send("zoom", panel=self.name, steps=str(steps)[:2000])
 
     def settings(self) -> dict[str, Any]:
         return {name: field.value for name, field in self.inputs.items()}
