@@ -18,6 +18,7 @@ from playout.cli.compare import compare
 from playout.cli.demo import demo
 from playout.cli.devices import devices
 from playout.cli.exploit import exploit
+from playout.cli.export import export
 from playout.cli.fit import fit
 from playout.cli.games import games
 from playout.cli.inspect import inspect
@@ -84,7 +85,7 @@ def playout(
 
 for command in (
     *(games, new, search, play, check, arena, replay, tune, fit, study),
-    *(learn, inspect, solve, exploit, compare, studio, devices, bench, demo),
+    *(learn, inspect, export, solve, exploit, compare, studio, devices, bench, demo),
 ):
     app.command()(with_timeout(command))
 

@@ -18,7 +18,7 @@ import msgspec
 import numpy as np
 
 from playout.compile import bind
-from playout.compile.holes import observe, whole
+from playout.compile.holes import mover, observe, whole
 from playout.compile.records import pool
 from playout.errors import GameError, PlayoutError
 from playout.game.game import Game
@@ -48,6 +48,12 @@ def _loop(encode: Callable[..., None], hides: bool) -> Callable[..., None]:
             encode(room[0], whole(players[i]), out[i])
 
     return encode_seen if hides else encode_all
+
+
+def movers_of(states: Any, out: Any) -> None:
+    """Who is to act in each state: whose eyes a network sees it with."""
+    for i in range(len(out)):
+        out[i] = whole(mover(states[i]))
 
 
 class Encoding:

@@ -116,8 +116,9 @@ def _positions(
     rows: dict[str, list[Array]] = {"encoded": [], "legal": [], "shares": [], "values": [], "games": []}
     running: list[tuple[int, State, Stream]] = []
     began = count = 0
+    together = max(1, min(TOGETHER, wanted // 40))
     while count < wanted:
-        while len(running) < TOGETHER:
+        while len(running) < together:
             stream = Stream(seed, DISTILLED, began)
             running.append((began, game.start(stream.below(1 << 31)), stream))
             began += 1

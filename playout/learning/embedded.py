@@ -19,12 +19,11 @@ from typing import Any
 import numpy as np
 
 from playout.compile import bind
-from playout.compile.holes import mover, whole
 from playout.compile.records import pool
 from playout.engine.learned import NOTHING
 from playout.errors import FileError, PlayoutError
 from playout.files import NotAsWritten, arrays_of, no_name, save
-from playout.game.encoding import Encoding
+from playout.game.encoding import Encoding, movers_of
 from playout.game.game import Game
 from playout.game.load import load
 from playout.learning.policy import Policy, fingerprint
@@ -35,12 +34,6 @@ FORMAT, VERSION = "playout embedded network", 1
 AGAIN = "export it again"
 MOST_META = 1 << 20
 MOST_WEIGHTS = 1 << 24
-
-
-def movers_of(states: Any, out: Any) -> None:
-    """Who is to act in each state."""
-    for i in range(len(out)):
-        out[i] = whole(mover(states[i]))
 
 
 class Embedded:

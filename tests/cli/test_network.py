@@ -154,3 +154,42 @@ def test_it_is_played_against_and_watched(cli: Cli) -> None:
 def test_what_is_wrong_is_one_sentence(cli: Cli, words: tuple[str, ...], sentence: str) -> None:
     ran = cli(*words)
     assert (ran.code, ran.out) == (2, "") and ran.err.splitlines()[-1] == f"playout: {sentence}"
+
+
+def test_export_makes_it_small_and_plays_the_two_against_each_other(cli: Cli) -> None:
+    words = ("export", "toe.net", "--embed", "toe.small", "--positions", "300", "--layers", "12", "--simulations", "8")
+    ran = cli(*words, "--games", "2")
+    assert (
+        ran.code == 0
+        and ran.out.startswith("toe.small: 479 weights, learned from ")
+        and "of other games the best action is the same in" in ran.out
+    )
+    assert "against the network it was made from, 8 simulations each: " in ran.out and "of the points in 2 games" in ran.out
+    data = cli(*words, "--games", "0", "--json").data
+    assert data["weights"] == 479 and data["match"] is None and data["positions"] + data["apart"] == 300
+    shown = cli("search", "toe.py", "--value", "toe.small", "--simulations", "20", "--json").data
+    assert shown["settings"]["value"] == "toe.small" and shown["settings"]["rule"] == "puct"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("toe.net",), "export makes a small network, and nobody said where it goes; add --embed FILE.small"),
+        (
+            ("toe.net", "--embed", "toe.npz"),
+            "'toe.npz' does not end with .small, by which searches and agents know an embedded network; call it so",
+        ),
+        (
+            ("toe.net", "--embed", "x.small", "--layers", "64;32"),
+            "--layers is '64;32'; write whole numbers from 1 to 4,096 with commas between, as in 64,32",
+        ),
+        (("none.net", "--embed", "x.small"), "network file 'none.net' does not exist"),
+        (
+            ("toe.net", "--embed", "no/x.small"),
+            "'no/x.small' cannot be written: there is no folder 'no'; make it or choose another place",
+        ),
+    ],
+)
+def test_what_cannot_be_exported(cli: Cli, words: tuple[str, ...], message: str) -> None:
+    ran = cli("export", *words)
+    assert ran.code == 2 and message in " ".join(ran.err.split())

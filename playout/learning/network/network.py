@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from playout.compile import bind
-from playout.compile.holes import mover, whole
 from playout.compile.records import pool
 from playout.errors import FileError, PlayoutError, suggest
+from playout.game.encoding import movers_of
 from playout.game.game import Game
 from playout.game.load import load
 from playout.game.state import State
@@ -30,12 +30,6 @@ LOOKED_AT = 4
 STEPS = 200
 _one_at_a_time = threading.Lock()
 """How many threads torch uses is a setting of the whole process, so on a processor nobody evaluates while another does."""
-
-
-def movers_of(states: Any, out: Any) -> None:
-    """Who is to act in each state."""
-    for i in range(len(out)):
-        out[i] = whole(mover(states[i]))
 
 
 class Network:
