@@ -23,7 +23,9 @@ class Row(msgspec.Struct, frozen=True):
 
 
 def inspect(
-    policy: Annotated[Path, typer.Argument(metavar="POLICY", help="A file made by playout learn.", show_default=False)],
+    policy: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A policy or a network, as playout learn makes them.", show_default=False)
+    ],
     *,
     moves: Moves = "",
     state: StateFile = None,

@@ -25,6 +25,7 @@ from playout.learning.policy import fingerprint
 
 Array = np.ndarray[Any, Any]
 DEVICES = ("auto", "cpu", "cuda")
+PRECISIONS = ("auto", "float32", "bfloat16")
 LOOKED_AT = 4
 """Random games that show what returns there are, where the game does not say, and what an encoding makes of positions."""
 STEPS = 200
@@ -50,6 +51,7 @@ class Network:
         reward: str = "",
         returns: tuple[float, float] | None = None,
         device: str = "auto",
+        precision: str = "auto",
         seed: int = 0,
         threads: int = 1,
         compiled: bool = True,
@@ -65,6 +67,8 @@ class Network:
         from playout.learning.network import shapes
 
         self.device = device_named(device)
+        self.precision = precision_named(precision, self.device)
+        """What it evaluates in, whatever it is trained in."""
         if encoding is None:
             from playout.game.encoding import encoding_of
 
@@ -142,8 +146,12 @@ class Network:
         module = self._evaluating()
         with torch.inference_mode(), self._alone():
             seen = torch.from_numpy(np.ascontiguousarray(x, np.float32)).to(self.device)
-            with torch.autocast("cuda", dtype=torch.bfloat16, enabled=self.device.type == "cuda"):
-                found = module(seen)
+            if self.shape != OWN:
+                found = module(seen.to(self.precision))
+            else:
+                # Somebody's module need not work in half precision throughout; torch knows which parts do.
+                with torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=self.precision == torch.bfloat16):
+                    found = module(seen)
             return found[0].float().cpu().numpy(), found[1].float().cpu().numpy()
 
     def absolute(self, values: Array, movers: Array) -> Array:
@@ -170,7 +178,8 @@ class Network:
         if now != self._as_of:
             from playout.learning.network.shapes import folded
 
-            self._asked, self._as_of = folded(self.module), now
+            made = folded(self.module)
+            self._asked, self._as_of = made if self.shape == OWN else made.to(self.precision), now
         return self._asked
 
     def refresh(self) -> None:
@@ -327,6 +336,15 @@ def device_named(device: str) -> Any:
         if not number.isdecimal() or int(number) >= torch.cuda.device_count():
             raise PlayoutError(f"device is {device!r}, and this machine has {torch.cuda.device_count()} of them; use device auto")
     return torch.device(device)
+
+
+def precision_named(precision: str, device: Any) -> Any:
+    """The numbers of torch that a word means: "auto" is bfloat16 on a GPU, and float32 elsewhere."""
+    if precision not in PRECISIONS:
+        raise PlayoutError(f"precision is {precision!r}; {suggest(precision, PRECISIONS)}")
+    torch = needed("torch")
+    half = precision == "bfloat16" or (precision == "auto" and device.type == "cuda")
+    return torch.bfloat16 if half else torch.float32
 
 
 def softmax(logits: Array) -> Array:

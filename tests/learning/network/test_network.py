@@ -159,6 +159,20 @@ def test_evaluation_follows_training():
     assert not np.allclose(net.evaluate(states)[1], after[1])
 
 
+@pytest.mark.parametrize(("kind", "shape"), [("planes", (2, 3, 4)), ("tokens", (6, 4)), ("flat", (24,))])
+def test_half_precision_is_nearly_the_same(kind, shape):
+    """What a GPU does unless told otherwise; what is trained stays as it is."""
+    full, half = (network(kind=kind, shape=shape, precision=name) for name in ("float32", "bfloat16"))
+    states = stacked(positions(full.game))
+    for one, two in zip(full.evaluate(states), half.evaluate(states), strict=True):
+        assert np.allclose(one, two, atol=0.02) and not np.array_equal(one, two)
+    assert {part.dtype for part in half.module.parameters()} == {torch.float32}
+    own = Network(full.game, full.module, encoding=full.encoding, precision="bfloat16", device="cpu", compiled=False)
+    assert np.allclose(own.evaluate(states)[1], full.evaluate(states)[1], atol=0.02)
+    with pytest.raises(PlayoutError, match="^precision is 'float16'; did you mean 'bfloat16' or 'float32'\\?$"):
+        network(precision="float16")
+
+
 def test_torch_keeps_its_threads_and_uses_one():
     net, seen = network(), []
     net.module.register_forward_pre_hook(lambda *_: seen.append(torch.get_num_threads()))
