@@ -13,19 +13,17 @@ import numpy as np
 
 from playout.compile import bind
 from playout.compile.records import pool
-from playout.errors import FileError, PlayoutError, suggest
+from playout.errors import FileError, PlayoutError
 from playout.game.encoding import movers_of
 from playout.game.game import Game
 from playout.game.load import load
 from playout.game.state import State
 from playout.game.stream import PICKS, Stream
 from playout.learning.network.file import OWN, Head, check_game, read_network, write_network
-from playout.learning.network.needs import needed
+from playout.learning.network.needs import needed, torch_device, torch_precision
 from playout.learning.policy import fingerprint
 
 Array = np.ndarray[Any, Any]
-DEVICES = ("auto", "cpu", "cuda")
-PRECISIONS = ("auto", "float32", "bfloat16")
 LOOKED_AT = 4
 """Random games that show what returns there are, where the game does not say, and what an encoding makes of positions."""
 STEPS = 200
@@ -66,8 +64,8 @@ class Network:
         self.torch = needed("torch")
         from playout.learning.network import shapes
 
-        self.device = device_named(device)
-        self.precision = precision_named(precision, self.device)
+        self.device = torch_device(device)
+        self.precision = torch_precision(precision, self.device)
         """What it evaluates in, whatever it is trained in."""
         if encoding is None:
             from playout.game.encoding import encoding_of
@@ -99,6 +97,7 @@ class Network:
         self._of: Any = None
         self._parts: list[Any] = []
         self._as_of: tuple[int, ...] = ()
+        self._marked: tuple[str, str] | None = None
         if self.shape == OWN:
             self._check_module()
 
@@ -238,9 +237,9 @@ class Network:
             game=self.game.base,
             parameters=self.game.parameters,
             spec=self.game.spec,
-            fingerprint=fingerprint(self.game),
+            fingerprint=self._marks[0],
             encoding=self.encoding.to_builtins(),
-            sees=seen_by(self.game, self.encoding),
+            sees=self._marks[1],
             shape=self.shape,
             size=self.size,
             module="" if self.shape != OWN else f"{kind.__module__}.{kind.__qualname__}",
@@ -251,6 +250,13 @@ class Network:
             trained=self.trained,
             history=tuple(self.history),
         )
+
+    @property
+    def _marks(self) -> tuple[str, str]:
+        """How the rules behave and what the encoding makes of them; found out once, since both play random games."""
+        if self._marked is None:
+            self._marked = fingerprint(self.game), seen_by(self.game, self.encoding)
+        return self._marked
 
     def arrays(self) -> dict[str, Array]:
         """The weights by name."""
@@ -304,6 +310,7 @@ class Network:
         )
         if made.shape != head.shape or seen_by(rules, encoding) != head.sees:
             raise FileError(f"the encoding of {rules.spec!r} has changed since {name} was written; learn it again")
+        made._marked = head.fingerprint, head.sees
         made._fill(name, arrays)
         made.trained, made.history, made.file = head.trained, list(head.history), str(file)
         return made
@@ -318,33 +325,6 @@ class Network:
                 cure = "which the module does not have" if needs is None else f"and the module has shape {needs}"
                 raise FileError(f"{name} does not fit the module {type(self.module).__name__}: {part} {told}, {cure}")
         self.module.load_state_dict({part: self.torch.from_numpy(np.array(array)) for part, array in arrays.items()})
-
-
-def device_named(device: str) -> Any:
-    """The device of torch that a word means: "auto" is a GPU where there is one."""
-    torch = needed("torch")
-    kind = device.partition(":")[0]
-    if kind not in DEVICES or (kind != "cuda" and kind != device):
-        raise PlayoutError(f"device is {device!r}; {suggest(device, DEVICES)}")
-    there = torch.cuda.is_available()
-    if device == "auto":
-        return torch.device("cuda" if there else "cpu")
-    if kind == "cuda":
-        number = device.partition(":")[2] or "0"
-        if not there:
-            raise PlayoutError(f"device is {device!r}, and torch finds no GPU here; use device cpu or auto")
-        if not number.isdecimal() or int(number) >= torch.cuda.device_count():
-            raise PlayoutError(f"device is {device!r}, and this machine has {torch.cuda.device_count()} of them; use device auto")
-    return torch.device(device)
-
-
-def precision_named(precision: str, device: Any) -> Any:
-    """The numbers of torch that a word means: "auto" is bfloat16 on a GPU, and float32 elsewhere."""
-    if precision not in PRECISIONS:
-        raise PlayoutError(f"precision is {precision!r}; {suggest(precision, PRECISIONS)}")
-    torch = needed("torch")
-    half = precision == "bfloat16" or (precision == "auto" and device.type == "cuda")
-    return torch.bfloat16 if half else torch.float32
 
 
 def softmax(logits: Array) -> Array:

@@ -17,7 +17,8 @@ from playout import Search
 from playout.errors import FileError, PlayoutError
 from playout.learning.network import Network
 from playout.learning.network.file import read_head
-from playout.learning.network.network import device_named, returns_seen, softmax
+from playout.learning.network.needs import torch_device
+from playout.learning.network.network import returns_seen, softmax
 from tests.engine.test_rewards import game as race
 from tests.engine.trees import ROWS, same_bits
 from tests.learning.network.standin import Bytes
@@ -222,17 +223,17 @@ def test_a_forked_process_goes_on_asking():
 
 
 def test_devices():
-    assert device_named("cpu").type == "cpu"
-    assert device_named("auto").type == ("cuda" if torch.cuda.is_available() else "cpu")
+    assert torch_device("cpu").type == "cpu"
+    assert torch_device("auto").type == ("cuda" if torch.cuda.is_available() else "cpu")
     with pytest.raises(PlayoutError, match="^device is 'gpu'; "):
-        device_named("gpu")
+        torch_device("gpu")
     with pytest.raises(PlayoutError, match="^device is 'cpu:1'; "):
-        device_named("cpu:1")
+        torch_device("cpu:1")
 
 
 def test_no_gpu_is_said(monkeypatch):
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
-    assert device_named("auto").type == "cpu"
+    assert torch_device("auto").type == "cpu"
     with pytest.raises(PlayoutError) as error:
         network().__class__("tic-tac-toe", device="cuda")
     assert str(error.value) == "device is 'cuda', and torch finds no GPU here; use device cpu or auto"
