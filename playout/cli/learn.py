@@ -72,6 +72,25 @@ def learn(
     device: Annotated[
         str, typer.Option(metavar="NAME", help="auto (a GPU where there is one), cpu or cuda.", rich_help_panel=NETWORK)
     ] = "auto",
+    teacher: Annotated[
+        str | None,
+        typer.Option(
+            metavar="AGENT", help="Imitate games of this agent first: ismcts:simulations=10000.", rich_help_panel=NETWORK
+        ),
+    ] = None,
+    stored: Annotated[
+        Path | None,
+        typer.Option(
+            "--from",
+            metavar="FILE",
+            help="Imitate stored games first, as playout arena --out writes them.",
+            rich_help_panel=NETWORK,
+        ),
+    ] = None,
+    lessons: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Games to imitate. \\[default: 500, or all that are stored]", rich_help_panel=NETWORK),
+    ] = None,
     fresh: Fresh = False,
     json: Json = False,
     debug: Debug = False,
@@ -121,6 +140,9 @@ def learn(
             generations=generations,
             device=device,
             fresh=fresh,
+            teacher=teacher,
+            stored=stored,
+            lessons=lessons,
             every=every,
             threads=threads or 1,
             **given,
@@ -131,6 +153,9 @@ def learn(
         "generations": generations,
         "device": None if device == "auto" else device,
         "fresh": fresh or None,
+        "teacher": teacher,
+        "from": stored,
+        "lessons": lessons,
     }
     _refuse({**given, **asked}, NetworkSettings, "network", "table")
     target = out or resume
@@ -165,7 +190,7 @@ def learn(
 
 learn = with_options(learn, (Settings, TABLE), (NetworkSettings, NETWORK))
 TABLE_WORDS = ("episodes", "resume", "preset")
-NETWORK_WORDS = ("minutes", "generations", "device", "fresh")
+NETWORK_WORDS = ("minutes", "generations", "device", "fresh", "teacher", "from", "lessons")
 
 
 def _refuse(given: dict[str, Any], kind: type[Any], of: str, not_of: str, shared: tuple[str, ...] = ()) -> None:

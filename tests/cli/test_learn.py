@@ -38,6 +38,15 @@ BAD = {
     "learn nim --values patterns": "values=patterns needs the game's patterns, which 'nim' does not define; define it or use a table",
     "learn nim --symmetry on": "symmetry=on needs the game's canonical, which 'nim' does not define; define it or leave symmetry out",
     "learn tic-tac-toe --values patterns --lr 1/n": "lr is '1/n'; patterns share their weights, so count no visits: give a number or a schedule",
+    "learn tic-tac-toe --learner net": "learner is 'net'; did you mean 'network'?",
+    "learn tic-tac-toe --learner network --epsilon 0.2": "--epsilon is for --learner table, and this is --learner network; leave --epsilon out, or "
+    "change the learner",
+    "learn tic-tac-toe --from games.db": "--from is for --learner network, and this is --learner table; leave --from out, or change the learner",
+    "learn tic-tac-toe --learner network --simulations 1": "simulations is 1; it must be from 2 to 1e+06",
+    "learn tic-tac-toe --learner network --out no/where.net": "'no/where.net' cannot be written: there is no folder 'no'; make it or choose another "
+    "place",
+    "learn tic-tac-toe --learner network --from nothere.db": "experiment file 'nothere.db' does not exist; playout arena writes one",
+    "learn loss-1d --learner network": "'loss-1d' has real-valued actions: what networks learn here are games with action ids",
     "inspect nothere.json": "policy file 'nothere.json' does not exist; make one with playout learn",
     "search tic-tac-toe --value nothere.json": "policy file 'nothere.json' does not exist; make one with playout learn",
     "arena tic-tac-toe uct:value=nothere.json random": "policy file 'nothere.json' does not exist; make one with playout learn",
@@ -63,6 +72,36 @@ def test_bad_input_gets_its_sentence(cli: Cli, line: str, tmp_path: Path, monkey
     ran = cli(*line.split())
     assert (ran.code, ran.out) == (2, "")
     assert ran.err.splitlines()[-1] == f"playout: {BAD[line]}"
+
+
+@pytest.mark.compiles
+def test_learn_a_network_and_go_on(cli: Cli, tmp_path: Path) -> None:
+    file, page = str(tmp_path / "toe.net"), tmp_path / "toe.html"
+    words = [
+        "learn",
+        "tic-tac-toe",
+        "--learner",
+        "network",
+        "--abreast",
+        "2",
+        "--decisions",
+        "2",
+        "--simulations",
+        "2",
+        "--rungs",
+        "0",
+    ]
+    found = cli(*words, "--generations", "1", "--out", file, "--report", str(page), "--json", "--seed", "4").data
+    assert (found["game"], found["learner"], found["generations"], found["stopped"]) == ("tic-tac-toe", "network", 1, "done")
+    assert (
+        len(found["losing_lines"]) == 2 and found["decisions"] >= 4 and set(found["shares"]) >= {"trees", "network", "training"}
+    )
+    assert "learned by playing" in page.read_text() and "How it was learned" in page.read_text()
+    again = cli(*words, "--generations", "2", "--out", file, "--seed", "4")
+    assert again.code == 0 and "tic-tac-toe: 2 generations" in again.out and "as second player it loses in" in again.out
+    assert f"network saved: {file} (play it: network:{file},simulations=2" in again.err
+    other = cli(*words, "--generations", "2", "--out", file, "--seed", "5")
+    assert other.code == 2 and "has other settings: seed is 4 there and 5 here" in other.err
 
 
 @pytest.mark.compiles

@@ -22,6 +22,7 @@ from playout.game.game import Game
 from playout.game.load import load
 from playout.game.stream import WEIGHTS, seed_word
 from playout.learning.evaluate import Evaluation
+from playout.learning.network.imitate import Stored, Teacher
 from playout.learning.network.network import Network, softmax
 from playout.learning.network.result import PARTS, NetworkProgress, NetworkResult, Show
 from playout.learning.network.searching import Together
@@ -69,6 +70,9 @@ def learn_network(
     threads: int = 1,
     every: float = 20.0,
     fresh: bool = False,
+    teacher: str | None = None,
+    stored: str | Path | None = None,
+    lessons: int | None = None,
     module: Any = None,
     show: Show | None = None,
     compiled: bool = True,
@@ -77,7 +81,8 @@ def learn_network(
     """Learn a game with a network by playing it. `words` are any fields of `NetworkSettings`.
 
     `out` is written every so many seconds and at the end, and beside it a folder with all that going on takes: the same call goes on with it, up
-    to `minutes` (or `generations`) in all, unless it is to begin afresh. `module` is a torch module of your own.
+    to `minutes` (or `generations`) in all, unless it is to begin afresh. `teacher`, an agent, plays games that are imitated first, `lessons` of them; or
+    `stored` is a file of games of the arena. `module` is a torch module of your own.
 
     >>> from playout.learning.network import learn_network
     >>> network, result = learn_network("tic-tac-toe", minutes=0.5, out="ttt.net")  # doctest: +SKIP
@@ -94,14 +99,38 @@ def learn_network(
         raise PlayoutError(f"seed is {seed}; it must be a whole number from 0 to 2**62 - 1")
     target = None if out is None else Path(out)
     check_folder(target)
-    given = settings_of(words)
+    given, first = settings_of(words), _lessons(rules, teacher, stored, lessons, seed or 0)
     with contextlib.ExitStack() as stack:
         folder = _folder(target, fresh, stack)
         kept = load_run(folder, rules)
         if kept is not None:
             _check_same(folder, kept, given, words, seed)
-        run = Run(rules, folder, target, kept, given, seed or 0, device, threads, every, module, show, compiled)
+            if first is not None and kept.lessons != first.name:
+                raise PlayoutError(
+                    f"the run in {str(folder)!r} {f'imitates {kept.lessons}' if kept.lessons else 'imitates nobody'}, and not {first.name}; "
+                    "ask for the same to go on with it, or begin anew with --fresh"
+                )
+            if first is None and kept.lessons and kept.taught >= 0:
+                raise PlayoutError(
+                    f"the run in {str(folder)!r} is still imitating {kept.lessons}; ask for that again to go on, or begin anew with --fresh"
+                )
+        run = Run(rules, folder, target, kept, given, seed or 0, device, threads, every, module, show, compiled, first)
         return run.go(None if minutes is None and generations is not None else minutes or MINUTES, generations)
+
+
+def _lessons(game: Game, teacher: str | None, stored: str | Path | None, games: int | None, seed: int) -> Teacher | Stored | None:
+    """Whom to imitate first, if anybody."""
+    if teacher is not None and stored is not None:
+        raise PlayoutError("a teacher and stored games are both given; imitate one of the two first")
+    if games is not None and games < 1:
+        raise PlayoutError(f"lessons is {games}; give a whole number of games, 1 or more")
+    if teacher is not None:
+        return Teacher(game, teacher, games, seed)
+    if stored is not None:
+        return Stored(game, stored, games)
+    if games is not None:
+        raise PlayoutError(f"lessons is {games}, and there is nobody to imitate; give a teacher, or stored games")
+    return None
 
 
 def _folder(out: Path | None, fresh: bool, stack: contextlib.ExitStack) -> Path:
@@ -150,6 +179,7 @@ class Run:
         module: Any,
         show: Show | None,
         compiled: bool,
+        lessons: Teacher | Stored | None,
     ) -> None:
         self.game, self.folder, self.out, self.every = game, folder, out, every
         self.settings, self.seed = (given, seed) if kept is None else (kept.settings, kept.seed)
@@ -172,7 +202,9 @@ class Run:
         self.window = Window(folder, game, made.window, () if kept is None else kept.shards)
         self.notes = list(self.window.notes)
         self.generation, self.curve, self.before = 0, [], dict.fromkeys(PARTS, 0.0)
+        self.lessons, self.lessons_name, self.taught = lessons, "" if lessons is None else lessons.name, 0
         if kept is not None:
+            self.lessons_name, self.taught = kept.lessons, kept.taught
             self.generation, self.curve, self.before = kept.generation, list(kept.curve), dict(kept.seconds)
             kept.restore(folder, self.trainer, self.selfplay)
         self.spent = dict.fromkeys(PARTS, 0.0)
@@ -226,9 +258,9 @@ class Run:
         return found
 
     def _generate(self) -> None:
-        """One generation: play, keep, train."""
+        """One generation: play, keep, train; imitate, while there is somebody to imitate."""
         made = self.settings
-        rows = self.selfplay.play(made.generation)
+        rows = self._imitated() if self.imitating else self.selfplay.play(made.generation)
         with self._timed("files"):
             self.window.append(rows)
         with self._timed("training"):
@@ -236,6 +268,20 @@ class Run:
                 self.trainer.train(self.window, self.generation, max(1, round(len(rows) * made.reuse / made.sample)))
         self.losses = self.trainer.losses.taken() or self.losses
         self.generation += 1
+
+    @property
+    def imitating(self) -> bool:
+        """Whether there are lessons left; below 0 says that they are over."""
+        return self.lessons is not None and self.taught >= 0
+
+    def _imitated(self) -> Any:
+        assert self.lessons is not None
+        with self._timed("teacher"):
+            rows, games = self.lessons.rows(self.taught)
+        self.taught += games
+        if self.taught >= self.lessons.games:
+            self.taught = -1
+        return rows
 
     @contextlib.contextmanager
     def _timed(self, part: str) -> Any:
@@ -275,7 +321,17 @@ class Run:
         self.saved = time.monotonic()
 
     def _kept(self) -> Kept:
-        return Kept.of(self.game, self.settings, self.seed, self.generation, self._parts(), self.curve, self.window.shards)
+        return Kept.of(
+            self.game,
+            self.settings,
+            self.seed,
+            self.generation,
+            self._parts(),
+            self.curve,
+            self.window.shards,
+            self.lessons_name,
+            self.taught,
+        )
 
     def _parts(self) -> dict[str, float]:
         """Seconds of every part, of all runs together."""
@@ -293,7 +349,7 @@ class Run:
         """For the head of the network's file."""
         play = self.selfplay
         return {
-            "by": "self-play",
+            "by": f"imitation of {self.lessons_name}, then self-play" if self.lessons_name else "self-play",
             "games": play.finished,
             "decisions": play.decided,
             "generations": self.generation,

@@ -17,9 +17,9 @@ from playout.files import NotAsWritten
 from playout.game.game import Game
 from playout.game.state import State
 from playout.game.stream import PICKS, SELF_PLAY_GAMES, SELF_PLAY_LOTS, SELF_PLAY_STARTS, SELF_PLAY_TREES, Stream, seed_word
-from playout.learning.network.searching import Lesson, Together, kept
+from playout.learning.network.rows import ended, row_dtype, row_of
+from playout.learning.network.searching import Together, kept
 from playout.learning.network.settings import NetworkSettings
-from playout.learning.network.window import row_dtype
 from playout.planner.waiting import Evaluator, WaitingTree
 
 Array = np.ndarray[Any, Any]
@@ -146,7 +146,8 @@ class SelfPlay:
         assert tree is not None
         self.together.forget(tree)
         lesson = self.together.lesson(tree)
-        table.rows.append(self._row(table.state, lesson))
+        row = row_of(self.game, table.state, lesson.actions, lesson.shares, lesson.values, proven=lesson.proven)
+        table.rows.append(row)
         self.decided += 1
         place = lesson.best
         if table.ply < self.opening:
@@ -170,31 +171,10 @@ class SelfPlay:
             self.together.fell(table.tree)
         table.tree = None
 
-    def _row(self, state: State, lesson: Lesson) -> Array:
-        row = np.zeros(1, self.dtype)
-        count, mover = len(lesson.actions), state.mover
-        row["state"] = state.copy_array()
-        row["count"], row["mover"] = count, mover
-        row["ids"][0, :count], row["shares"][0, :count] = lesson.actions, lesson.shares
-        row["values"] = lesson.values
-        # The end of the game is what counts, but where it is proven what that should be.
-        row["returns"] = row["values"] if lesson.proven else np.nan
-        return row
-
     def _ended(self, table: Table) -> list[Array]:
         """The rows of a game that is over, with its end."""
-        if table.state.over:
-            self.finished += 1
-        if not table.rows:
-            return []
-        rows = np.concatenate(table.rows)
-        if table.state.over:
-            ends = np.array(table.state.returns, np.float32)
-        else:
-            ends = rows["values"]
-        rows["returns"] = np.where(np.isnan(rows["returns"]), ends, rows["returns"])
-        rows["left"] = np.arange(len(rows), 0, -1)
-        return [rows]
+        self.finished += table.state.over
+        return [ended(table.rows, table.state.returns if table.state.over else None, self.game)]
 
     # what is kept between generations
 

@@ -61,8 +61,6 @@ class NetworkSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Network: the part that the search's value of a position has in what its value learns; the rest is how the game ended."""
     mirror: str = "auto"
     """Network: train on mirrored positions, where the game has symmetries: "auto" (where it has), "on", "off"."""
-    gate: bool = False
-    """Network: new weights play only when a sequential test against the old ones does not find them worse."""
     rungs: int = 20
     """Network: games against each opponent of the ladder, at every point of the curve; 0: no curve."""
 

@@ -46,6 +46,10 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True):
     seconds: dict[str, float]
     curve: list[Point]
     shards: list[Shard]
+    lessons: str = ""
+    """Whom it imitates first."""
+    taught: int = 0
+    """Games of that so far; -1 when it is over."""
     weights: Part | None = None
     games: Part | None = None
 
@@ -59,6 +63,8 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True):
         seconds: dict[str, float],
         curve: list[Point],
         shards: list[Shard],
+        lessons: str,
+        taught: int,
     ) -> Kept:
         """A run of a game as it stands; its files are added when they are written."""
         return cls(
@@ -70,6 +76,8 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True):
             seconds=seconds,
             curve=curve,
             shards=list(shards),
+            lessons=lessons,
+            taught=taught,
         )
 
     def restore(self, folder: Path, trainer: Any, selfplay: Any) -> None:

@@ -45,6 +45,44 @@ class Losses:
         return found
 
 
+class Adam:
+    """AdamW (Loshchilov, Hutter 2019) by torch's own function: making its optimizer object would load torch's compiler, for seconds."""
+
+    def __init__(self, module: Any, rate: float, shrink: float) -> None:
+        torch = needed("torch")
+        self.function = needed("torch.optim.adamw").adamw
+        self.torch, self.rate, self.shrink = torch, rate, shrink
+        self.weights = list(module.parameters())
+        self.means, self.squares = ([torch.zeros_like(part, requires_grad=False) for part in self.weights] for _ in range(2))
+        self.steps = [torch.zeros(()) for _ in self.weights]
+
+    @property
+    def known(self) -> dict[str, Any]:
+        """All that it knows, by name."""
+        columns = {"mean": self.means, "square": self.squares, "step": self.steps}
+        return {f"{place}.{name}": part for name, parts in columns.items() for place, part in enumerate(parts)}
+
+    def step(self) -> None:
+        """Move the weights along their gradients."""
+        with self.torch.no_grad():
+            self.function(
+                self.weights,
+                [part.grad for part in self.weights],
+                self.means,
+                self.squares,
+                [],
+                self.steps,
+                foreach=True,
+                amsgrad=False,
+                beta1=0.9,
+                beta2=0.999,
+                lr=self.rate,
+                weight_decay=self.shrink,
+                eps=1e-8,
+                maximize=False,
+            )
+
+
 class Trainer:
     """Trains a network: its own module is the mean that plays, beside it are the weights that move."""
 
@@ -53,7 +91,7 @@ class Trainer:
         self.torch = needed("torch")
         self.module = copy.deepcopy(network.module).train()
         network.module.eval().requires_grad_(False)
-        self.optimizer = self.torch.optim.AdamW(self.module.parameters(), lr=settings.rate, weight_decay=settings.shrink)
+        self.optimizer = Adam(self.module, settings.rate, settings.shrink)
         self.symmetries = _symmetries(network, settings)
         self.steps = 0
         self.losses = Losses()
@@ -94,7 +132,7 @@ class Trainer:
         policy_loss = -(goal * shares).sum(dim=1).mean()
         value_loss = (found.float() - worth).square().mean()
         loss = policy_loss + value_loss
-        self.optimizer.zero_grad(set_to_none=True)
+        self.module.zero_grad(set_to_none=True)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(self.module.parameters(), CLIP)
         self.optimizer.step()
@@ -127,8 +165,7 @@ class Trainer:
         """The weights that move, the mean that plays, and what the optimizer knows, as the bytes of a file of safetensors."""
         parts = {f"mean.{name}": part for name, part in self.network.module.state_dict().items()}
         parts |= {f"now.{name}": part for name, part in self.module.state_dict().items()}
-        for number, known in self.optimizer.state_dict()["state"].items():
-            parts |= {f"adam.{number}.{name}": part for name, part in known.items()}
+        parts |= {f"adam.{name}": part for name, part in self.optimizer.known.items()}
         arrays = {name: part.detach().cpu().numpy().copy() for name, part in parts.items()}
         arrays["steps"] = np.array([self.steps], np.int64)
         saved: bytes = needed("safetensors.numpy").save(arrays)
@@ -144,11 +181,8 @@ class Trainer:
             parts[kind][rest] = torch.from_numpy(np.array(array))
         self.network.module.load_state_dict(parts["mean"])
         self.module.load_state_dict(parts["now"])
-        state: dict[int, dict[str, Any]] = {}
-        for name, part in parts["adam"].items():
-            number, _, rest = name.partition(".")
-            state.setdefault(int(number), {})[rest] = part
-        self.optimizer.load_state_dict({**self.optimizer.state_dict(), "state": state})
+        for name, part in self.optimizer.known.items():
+            part.copy_(parts["adam"][name])
 
 
 def _symmetries(network: Network, settings: NetworkSettings) -> Any:

@@ -20,6 +20,7 @@ import numpy as np
 from playout.errors import FileError
 from playout.files import save
 from playout.game.game import Game
+from playout.learning.network.rows import row_dtype
 
 Array = np.ndarray[Any, Any]
 NAME = "rows-{:08d}.npy"
@@ -36,25 +37,6 @@ class Shard(msgspec.Struct, frozen=True):
     def name(self) -> str:
         """The name of the file."""
         return NAME.format(self.number)
-
-
-def row_dtype(game: Game) -> np.dtype[Any]:
-    """A position that was decided, and what is to be learned of it."""
-    return np.dtype(
-        [
-            ("state", game.dtype),
-            # What every player got in the end, and what the search thought of that.
-            ("returns", np.float32, (game.players,)),
-            ("values", np.float32, (game.players,)),
-            # The legal actions, of which the first `count` are meant, and how much of the decision each should have.
-            ("ids", np.int32, (game.most_legal,)),
-            ("shares", np.float32, (game.most_legal,)),
-            ("count", np.int32),
-            # Decisions until the game was over.
-            ("left", np.int32),
-            ("mover", np.int8),
-        ]
-    )
 
 
 def checksum(data: bytes) -> str:

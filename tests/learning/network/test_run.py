@@ -11,14 +11,17 @@ import time
 import numpy as np
 import pytest
 
+from playout.arena.store import Store
 from playout.errors import FileError, PlayoutError
 from playout.game.load import load
 from playout.learning.network import Network, learn_network
+from playout.learning.network.imitate import Stored, Teacher
+from playout.learning.network.rows import row_dtype
 from playout.learning.network.searching import Together
 from playout.learning.network.settings import NetworkSettings
 from playout.learning.network.strength import Ladder, losing_lines
 from playout.learning.network.train import Trainer
-from playout.learning.network.window import Window, row_dtype
+from playout.learning.network.window import Window
 
 SMALL = {"abreast": 3, "decisions": 4, "simulations": 4, "sample": 8, "rungs": 0, "compiled": False}
 
@@ -191,3 +194,61 @@ def test_the_ladder_counts_from_every_seat():
     assert found.losing_lines[0] == 0 and found.lines[0] > 0
     again = Ladder(game, 12, opponents=("random",)).measure(together, 1)
     assert again == found, "the same point, the same games"
+
+
+# imitation
+
+
+def test_a_teacher_is_imitated_first_and_any_end_is_a_pause(tmp_path):
+    """Whatever the teacher does, its games come before any self-play, and a run that was killed among them goes on with them."""
+    whole, found = learned(tmp_path / "whole.net", 3, seed=5, teacher="random", lessons=200)
+    assert found.generations == 3 and found.decisions < 2 * 16 and found.shares["teacher"] > 0
+
+    def kill(progress):
+        if progress.generation == 1:
+            raise Killed
+
+    out = tmp_path / "four.net"
+    with pytest.raises(Killed):
+        learned(out, 3, seed=5, teacher="random", lessons=200, show=kill, every=1e-6)
+    assert weights(learned(out, 3, seed=5, teacher="random", lessons=200)[0]) == weights(whole)
+    for words, said in (
+        ({"teacher": "random", "lessons": 40}, "imitates random, 200 games, and not random, 40 games; ask for the same"),
+        ({"lessons": 3}, "lessons is 3, and there is nobody to imitate; give a teacher, or stored games"),
+        ({"teacher": "uct:seconds=1"}, "which decides by the clock: resumed, it would not play the same; give simulations"),
+        ({"teacher": "random", "stored": "x.db"}, "a teacher and stored games are both given; imitate one of the two first"),
+        ({"stored": tmp_path / "no.db"}, "no.db' does not exist"),
+    ):
+        with pytest.raises(PlayoutError) as error:
+            learned(out, 4, **words)
+        assert said in str(error.value)
+
+
+def test_lessons_hold_what_was_decided(tmp_path):
+    game = load("nim:heaps=2-3")
+    teacher = Teacher(game, "random", 30, 1)
+    rows, games = teacher.rows(0)
+    assert games == 30 and teacher.rows(30)[1] == 0 and len(rows) > 30
+    shares = np.sort(rows["shares"], axis=1)
+    assert (shares[:, -1] == 1).all() and (shares[:, :-1] == 0).all(), "the action that was played"
+    assert np.array_equal(rows["values"], rows["returns"]) and (np.abs(rows["returns"]) == 1).all()
+    again, _ = Teacher(game, "random", 30, 1).rows(0)
+    assert again.tobytes() == rows.tobytes() != Teacher(game, "random", 30, 2).rows(0)[0].tobytes()
+
+
+@pytest.mark.compiles
+def test_stored_games_are_imitated(tmp_path):
+    """The games of a tournament become one row for each choice in them, with the action that was played."""
+    from playout.arena import compete
+
+    compete("tic-tac-toe", ["random", "tactic"], games=6, file=tmp_path / "games.db", seed=3, engine="here")
+    stored = Stored(load("tic-tac-toe"), tmp_path / "games.db", None)
+    rows, games = stored.rows(0)
+    assert games == stored.games == 6 and stored.rows(6)[1] == 0
+    with Store(tmp_path / "games.db") as store:
+        records = list(store.games())
+    assert len(rows) == sum(len(record.column("moves")) - (len(record.column("moves")) == 9) for record in records)
+    played = [action for record in records for action in record.column("moves").tolist()[:8]]
+    assert [int(row["ids"][row["shares"].argmax()]) for row in rows] == played
+    with pytest.raises(PlayoutError, match="are of tic-tac-toe, not of connect-four; give games of this game"):
+        Stored(load("connect-four"), tmp_path / "games.db", None)

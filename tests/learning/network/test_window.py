@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from playout.game.load import load
-from playout.learning.network.window import Shard, Window, row_dtype
+from playout.learning.network.rows import row_dtype
+from playout.learning.network.window import Shard, Window
 
 
 @pytest.fixture

@@ -1,0 +1,56 @@
+"""A row of the window: a position that was decided, and what is to be learned of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from playout.game.game import Game
+from playout.game.state import State
+
+Array = np.ndarray[Any, Any]
+
+
+def row_dtype(game: Game) -> np.dtype[Any]:
+    """The state as the game keeps it, and what is to be learned."""
+    return np.dtype(
+        [
+            ("state", game.dtype),
+            # What every player got in the end, and what the search thought of that.
+            ("returns", np.float32, (game.players,)),
+            ("values", np.float32, (game.players,)),
+            # The legal actions, of which the first `count` are meant, and how much of the decision each should have.
+            ("ids", np.int32, (game.most_legal,)),
+            ("shares", np.float32, (game.most_legal,)),
+            ("count", np.int32),
+            # Decisions until the game was over.
+            ("left", np.int32),
+            ("mover", np.int8),
+        ]
+    )
+
+
+def row_of(game: Game, state: State, actions: Array, shares: Array, values: Array | None, *, proven: bool) -> Array:
+    """One row; how the game ends is not known yet. Where a position is proven, its exact result stands for that."""
+    row, count = np.zeros(1, row_dtype(game)), len(actions)
+    row["state"] = state.copy_array()
+    row["count"], row["mover"] = count, state.mover
+    row["ids"][0, :count], row["shares"][0, :count] = actions, shares
+    row["values"] = np.nan if values is None else values
+    row["returns"] = row["values"] if proven else np.nan
+    return row
+
+
+def ended(rows: Sequence[Array], returns: Sequence[float] | None, game: Game) -> Array:
+    """The rows of a game that is over, with its end (None: it was broken off, and the end is what the search thought)."""
+    if not len(rows):
+        return np.zeros(0, row_dtype(game))
+    found = np.concatenate(rows)
+    ends = found["values"].copy() if returns is None else np.broadcast_to(np.array(returns, np.float32), found["values"].shape)
+    found["returns"] = np.where(np.isnan(found["returns"]), ends, found["returns"])
+    # Nobody searched here, or nobody said what the search thought: the end is all there is.
+    found["values"] = np.where(np.isnan(found["values"]), found["returns"], found["values"])
+    found["left"] = np.arange(len(found), 0, -1)
+    return found
