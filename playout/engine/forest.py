@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import namedtuple
 from typing import Any
 
-from playout.compile.holes import PLAYERS, mover, whole
+from playout.compile.holes import PLAYERS, whole
 from playout.engine.layout import FIELDS, PROVEN, ROOT, Sim
 from playout.engine.simulate import simulate
 
@@ -91,9 +91,3 @@ def read_roots(forest: Any, edges: Any, first: int, last: int) -> None:
     """`read_root` of some trees."""
     for tree in range(first, last):
         read_root(forest, tree, edges)
-
-
-def list_movers(states: Any, out: Any) -> None:
-    """Who is to act in each of many states."""
-    for i in range(len(states)):
-        out[i] = mover(states[i])

@@ -19,12 +19,13 @@ from playout.compile import Binding
 from playout.compile.devices import Array, Device, Lanes
 from playout.compile.records import apart, pool
 from playout.engine import layout
-from playout.engine.forest import Edges, Lane, list_movers, read_root, read_roots, tend, tend_some
+from playout.engine.forest import Edges, Lane, read_root, read_roots, tend, tend_some
 from playout.engine.forest import Forest as Columns
 from playout.engine.learned import NOTHING
 from playout.engine.rules import rule_named
 from playout.engine.simulate import blocks_for
 from playout.errors import GameError, PlayoutError
+from playout.game.encoding import movers_of
 from playout.game.state import State
 from playout.game.stream import base_words
 from playout.planner.learned import learned_options
@@ -291,7 +292,7 @@ class Forest:
 def movers(binding: Binding, states: Array) -> Array:
     """Who is to act in each of many states, -1 where the game is over."""
     found = np.zeros(len(states), np.int64)
-    binding.kernel(list_movers)(pool(states, binding.compiled), found)
+    binding.kernel(movers_of)(pool(states, binding.compiled), found)
     return found
 
 
