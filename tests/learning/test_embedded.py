@@ -11,11 +11,12 @@ import pytest
 
 import playout
 from playout import Search, agents
+from playout.engine import layout
+from playout.engine.embedded import value_by_network, weigh_by_network
 from playout.errors import FileError, PlayoutError
 from playout.game.encoding import encoding_of
 from playout.learning.distil import _Stack, distil
 from playout.learning.embedded import Embedded
-from tests.engine.trees import same_bits
 
 
 def some_network(spec: str, compiled: bool = False, hidden: tuple[int, ...] = (12, 8), seed: int = 1) -> Embedded:
@@ -48,15 +49,28 @@ def test_the_kernel_says_what_numpy_says(spec: str) -> None:
         assert tried.mean == pytest.approx(values[state.mover], rel=1e-4)
 
 
+def both(sim, lane, player, count):
+    """Priors and values of a lane, as a search asks for them: the rest of the kernel is compiled in other tests."""
+    weigh_by_network(sim, lane, player, count)
+    value_by_network(sim, lane)
+
+
 @pytest.mark.compiles
-def test_compiled_is_uncompiled() -> None:
-    """Where something is hidden, the others' priors are those of the world at hand."""
-    trees, spec = [], "kuhn-poker"
+@pytest.mark.parametrize("spec", ["tic-tac-toe", "leduc-poker"])
+def test_compiled_is_uncompiled(spec: str) -> None:
+    """One game with its own encoding, and one that hides something, whose encoding is made."""
+    network, found = some_network(spec), []
     for compiled in (False, True):
-        search = Search(playout.load(spec), value=some_network(spec), seed=2, compiled=compiled, trees=1)
-        search.run(playout.load(spec).start(1), simulations=80)
-        trees.append(search)
-    assert same_bits(*trees)
+        search = Search(network.game, value=network, seed=2, compiled=compiled, trees=1)
+        for state in (network.game.start(1), network.game.start(2).play(1)):
+            tree = search.tree(search.settings, state, 0)
+            tree._states[0, layout.NOW] = state.copy_array()[0]
+            legal = state.legal
+            tree._work[0]["ids"][: len(legal)] = legal
+            search.binding.kernel(both)(tree.sim, 0, state.mover, len(legal))
+            assert tree._work[0]["weights"][: len(legal)].sum() == pytest.approx(1.0)
+            found.append((tree._work[0]["weights"][: len(legal)].tobytes(), tree._work[0]["value"].tobytes()))
+    assert found[:2] == found[2:] and found[0] != found[1]
 
 
 def test_a_hidden_card_is_not_in_it() -> None:
