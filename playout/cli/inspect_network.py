@@ -92,7 +92,7 @@ def show_curves(out: Console, history: Sequence[dict[str, Any]]) -> None:
     if not curves:
         return
     table = bare_table()
-    for name in (f"{len(history):,} points", "first", "last", "course"):
+    for name in (f"{len(history):,} point{'s' * (len(history) != 1)}", "first", "last", "course"):
         table.add_column(name, justify="right" if name in ("first", "last") else "left", no_wrap=True)
     for name, found in curves.items():
         thin = [found[round(i * (len(found) - 1) / (CURVE - 1))] for i in range(CURVE)] if len(found) > CURVE else found
