@@ -8,6 +8,7 @@ from there, and reaches the same weights as a run that nobody disturbed.
 from __future__ import annotations
 
 import contextlib
+import copy
 import shutil
 import tempfile
 import time
@@ -29,7 +30,7 @@ from playout.learning.network.searching import Together
 from playout.learning.network.selfplay import SelfPlay, check_game
 from playout.learning.network.settings import NetworkSettings, settings_of
 from playout.learning.network.state import Kept, load_run, save_run
-from playout.learning.network.strength import Ladder
+from playout.learning.network.strength import Ladder, worse
 from playout.learning.network.train import Trainer
 from playout.learning.network.window import Window
 from playout.learning.run import Point
@@ -39,6 +40,7 @@ GROWTH = 1.35
 """The curve is measured whenever the generations have grown by this factor: by their number and not by a clock, so that a run that was
 interrupted has the same points."""
 FIRST_POINT = 8
+GATE_ROUNDS = 40
 
 
 class Watched:
@@ -185,19 +187,16 @@ class Run:
         self.settings, self.seed = (given, seed) if kept is None else (kept.settings, kept.seed)
         self.show = show or (lambda progress: None)
         made = self.settings
-        self.network = Network(
-            game,
-            module,
-            size=made.size,
-            device=device,
-            threads=threads,
-            seed=seed_word(self.seed, WEIGHTS) >> 2,
-            compiled=compiled,
-        )
+        self.network = self._network(module, device, threads, compiled)
         self.trainer = Trainer(self.network, made, self.seed)
-        self.watched = Watched(self.network)
+        # Where new weights have to pass a gate, those that play are others than those of training.
+        self.player = self._network(module, device, threads, compiled) if made.gate else self.network
+        self.watched = Watched(self.player)
         self.selfplay = SelfPlay(game, self.watched, made, self.seed, compiled=compiled)
-        self.together = Together(game, self.network, made.simulations, root="puct", explore=made.explore, compiled=compiled)
+        self.together, self.candidate = (
+            Together(game, one, made.simulations, root="puct", explore=made.explore, compiled=compiled)
+            for one in (self.player, self.network)
+        )
         self.ladder = Ladder(game, made.rungs, self.seed)
         self.window = Window(folder, game, made.window, () if kept is None else kept.shards)
         self.notes = list(self.window.notes)
@@ -206,7 +205,7 @@ class Run:
         if kept is not None:
             self.lessons_name, self.taught = kept.lessons, kept.taught
             self.generation, self.curve, self.before = kept.generation, list(kept.curve), dict(kept.seconds)
-            kept.restore(folder, self.trainer, self.selfplay)
+            kept.restore(folder, self.trainer, self.selfplay, self.player if made.gate else None)
         self.spent = dict.fromkeys(PARTS, 0.0)
         self.losses: tuple[float, float] | None = None
         self.begun, self.steps_before = self.selfplay.decided, self.trainer.steps
@@ -214,6 +213,12 @@ class Run:
         self.started = time.perf_counter()
         self.target = float("inf")
         self.limit: int | None = None
+
+    def _network(self, module: Any, device: str, threads: int, compiled: bool) -> Network:
+        """A network as training begins with it."""
+        seed = seed_word(self.seed, WEIGHTS) >> 2
+        own = copy.deepcopy(module)
+        return Network(self.game, own, size=self.settings.size, device=device, threads=threads, seed=seed, compiled=compiled)
 
     # the loop
 
@@ -237,7 +242,7 @@ class Run:
             if not self.curve or self.curve[-1].generation != self.generation:
                 self._measure()
         self._save(stopped)
-        return self.network, self._result(stopped)
+        return self.player, self._result(stopped)
 
     @property
     def seconds(self) -> float:
@@ -251,7 +256,7 @@ class Run:
     @property
     def _points(self) -> set[int]:
         """Where the curve is measured."""
-        found, point = {1}, float(FIRST_POINT)
+        found, point = set(), float(FIRST_POINT)
         while point <= self.generation:
             found.add(int(point))
             point = max(point + 1, point * GROWTH)
@@ -268,6 +273,15 @@ class Run:
                 self.trainer.train(self.window, self.generation, max(1, round(len(rows) * made.reuse / made.sample)))
         self.losses = self.trainer.losses.taken() or self.losses
         self.generation += 1
+        if made.gate and self.generation % made.gate == 0:
+            self._gate()
+
+    def _gate(self) -> None:
+        """Let the weights of training play against those of self-play, which they replace unless they are found worse."""
+        with self._timed("ladder"):
+            number = self.generation // self.settings.gate
+            if not worse(self.candidate, self.together, GATE_ROUNDS, self.seed, number):
+                self.player.module.load_state_dict(self.network.module.state_dict())
 
     @property
     def imitating(self) -> bool:
@@ -310,14 +324,15 @@ class Run:
             # The end that Ctrl-C made is inside a generation, whose beginning is what the last checkpoint holds.
             if stopped != "interrupted":
                 try:
-                    save_run(self.folder, self._kept(), self.trainer, self.selfplay, self.window)
+                    player = self.player if self.settings.gate else None
+                    save_run(self.folder, self._kept(), self.trainer, self.selfplay, self.window, player)
                 except FileError as error:
                     self.notes.append(f"no checkpoint after {self.generation:,} generations: {error}")
                     self._tell(self.notes[-1])
             if self.out is not None:
-                self.network.trained = self._trained()
-                self.network.history = [msgspec.to_builtins(point) for point in self.curve]
-                self.network.save(self.out)
+                self.player.trained = self._trained()
+                self.player.history = [msgspec.to_builtins(point) for point in self.curve]
+                self.player.save(self.out)
         self.saved = time.monotonic()
 
     def _kept(self) -> Kept:

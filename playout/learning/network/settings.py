@@ -61,6 +61,9 @@ class NetworkSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Network: the part that the search's value of a position has in what its value learns; the rest is how the game ended."""
     mirror: str = "auto"
     """Network: train on mirrored positions, where the game has symmetries: "auto" (where it has), "on", "off"."""
+    gate: int = 0
+    """Network: every so many generations the weights of training play against those of self-play, and take their place unless a sequential
+    test of 40 rounds finds them worse; 0: self-play always has the latest."""
     rungs: int = 20
     """Network: games against each opponent of the ladder, at every point of the curve; 0: no curve."""
 
@@ -81,6 +84,7 @@ class NetworkSettings(msgspec.Struct, frozen=True, kw_only=True):
             ("window", 1, 1 << 40),
             ("sample", 1, 1 << 20),
             ("rungs", 0, 100_000),
+            ("gate", 0, 1_000_000),
             ("explore", 0.0, 1000.0),
             ("noise", 0.0, 1.0),
             ("strange", 0.0, 1.0),

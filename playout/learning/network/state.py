@@ -16,6 +16,8 @@ import numpy as np
 from playout.errors import FileError
 from playout.files import NotAsWritten, save
 from playout.game.game import Game
+from playout.learning.network.needs import needed
+from playout.learning.network.network import Network
 from playout.learning.network.settings import NetworkSettings
 from playout.learning.network.window import Shard, Window, checksum
 from playout.learning.policy import fingerprint
@@ -52,6 +54,8 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True):
     """Games of that so far; -1 when it is over."""
     weights: Part | None = None
     games: Part | None = None
+    player: Part | None = None
+    """The weights that play, where they are others than those of training."""
 
     @classmethod
     def of(
@@ -80,10 +84,14 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True):
             taught=taught,
         )
 
-    def restore(self, folder: Path, trainer: Any, selfplay: Any) -> None:
+    def restore(self, folder: Path, trainer: Any, selfplay: Any, player: Network | None) -> None:
         """Put the weights and the games that were under way back."""
-        for part, takes in ((self.weights, trainer.unpack), (self.games, lambda data: selfplay.unpack(_arrays(data)))):
-            assert part is not None
+        taken = [(self.weights, trainer.unpack), (self.games, lambda data: selfplay.unpack(_arrays(data)))]
+        if player is not None:
+            taken.append((self.player, lambda data: player._fill("player", needed("safetensors.numpy").load(data))))
+        for part, takes in taken:
+            if part is None:
+                raise FileError(f"{str(folder / NAME)!r} is damaged (it names no weights); {AFRESH}")
             try:
                 takes(_read(folder, part))
             except (NotAsWritten, KeyError, ValueError, RuntimeError) as error:
@@ -91,10 +99,13 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True):
                 raise FileError(f"{str(folder / part.name)!r} does not fit the run ({told}); {AFRESH}") from None
 
 
-def save_run(folder: Path, kept: Kept, trainer: Any, selfplay: Any, window: Window) -> None:
+def save_run(folder: Path, kept: Kept, trainer: Any, selfplay: Any, window: Window, player: Network | None) -> None:
     """Write a run: its parts first, under new names, then the file that names them; then what nobody names any more is deleted."""
     parts = {}
-    for name, ending, data in (("weights", "safetensors", trainer.pack()), ("games", "npz", selfplay.pack())):
+    written = [("weights", "safetensors", trainer.pack()), ("games", "npz", selfplay.pack())]
+    if player is not None:
+        written.append(("player", "safetensors", needed("safetensors.numpy").save(player.arrays())))
+    for name, ending, data in written:
         parts[name] = Part(f"{name}-{kept.generation:08d}.{ending}", checksum(data))
         save(folder / parts[name].name, data)
     save(folder / NAME, msgspec.json.format(msgspec.json.encode(msgspec.structs.replace(kept, **parts)), indent=1))
@@ -128,8 +139,6 @@ def load_run(folder: Path, game: Game) -> Kept | None:
         raise FileError(f"the run in {str(folder)!r} is of {kept.game}, not of {game.spec}; give another --out")
     if kept.fingerprint != fingerprint(game):
         raise FileError(f"the rules of {game.spec!r} have changed since the run in {str(folder)!r} was written; {AFRESH}")
-    if kept.weights is None or kept.games is None:
-        raise FileError(f"{str(path)!r} is damaged (it names no weights); {AFRESH}")
     return kept
 
 

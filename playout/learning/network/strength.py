@@ -8,9 +8,10 @@ from typing import Any
 
 from playout.agents import Seats, Silent, ask_quickly, recipe, truth, world
 from playout.agents.base import Agent, Recipe
+from playout.arena.sequential import SequentialTest
 from playout.game.game import Game
 from playout.game.state import State
-from playout.game.stream import LADDER_AGENTS, LADDER_GAMES, Stream, seed_word
+from playout.game.stream import GATE_GAMES, LADDER_AGENTS, LADDER_GAMES, Stream, seed_word
 from playout.intervals import wilson
 from playout.learning.evaluate import Evaluation, Outcome
 from playout.learning.evaluate import Seats as BySeat
@@ -185,6 +186,33 @@ def losing_lines(together: Together, seat: int, most: int, seed: int = 0) -> tup
     return lost, lines
 
 
-def points_of(found: Evaluation) -> dict[str, float]:
-    """Points a game against each opponent."""
-    return {spec: seats[WHO].points for spec, seats in found.against.items() if seats}
+def worse(new: Together, old: Together, rounds: int, seed: int, number: int) -> bool:
+    """Whether a sequential test finds new weights worse than the old ones, over rounds of one deal from every seat."""
+    game, matches = new.game, []
+    players = game.players
+    for deal in range(number * rounds, (number + 1) * rounds):
+        start = game.start(seed_word(seed, GATE_GAMES, deal) >> 2)
+        for seat in range(players):
+            own = {player: new if player == seat else old for player in range(players)}
+            matches.append(Match(start, own, [Absent()] * players, [False] * players, seed_word(seed, GATE_GAMES, deal) >> 2))
+        if players == 1:
+            # Nobody to beat: the old weights play the same deal by themselves.
+            matches.append(Match(start, {0: old}, [Absent()], [False], seed_word(seed, GATE_GAMES, deal) >> 2))
+    play_all(matches)
+    test, each = SequentialTest(2), max(2, players)
+    for first in range(0, len(matches), each):
+        returns = [match.state.returns for match in matches[first : first + each]]
+        if players == 1:
+            ahead = [_ahead(returns[0][0], returns[1][0])]
+        else:
+            ahead = [
+                _ahead(own[seat], value) for seat, own in enumerate(returns) for player, value in enumerate(own) if player != seat
+            ]
+        verdict = test.add({(0, 1): sum(ahead) / len(ahead)})
+        if verdict is not None:
+            return verdict.better == 1
+    return False
+
+
+def _ahead(one: float, two: float) -> float:
+    return float((one > two) - (one < two))

@@ -19,7 +19,7 @@ from playout.learning.network.imitate import Stored, Teacher
 from playout.learning.network.rows import row_dtype
 from playout.learning.network.searching import Together
 from playout.learning.network.settings import NetworkSettings
-from playout.learning.network.strength import Ladder, losing_lines
+from playout.learning.network.strength import Ladder, losing_lines, worse
 from playout.learning.network.train import Trainer
 from playout.learning.network.window import Window
 
@@ -63,6 +63,12 @@ def test_the_same_bits_for_a_seed_and_other_bits_for_another():
     assert weights(one) == weights(two) != weights(other)
     assert found.generations == 4 and found.trained > 0 and found.games > 0 and found.stopped == "done"
     assert sum(found.shares.values()) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("spec", ["kuhn-poker", "pig:target=5"])
+def test_hidden_cards_and_chance_need_no_special_case(spec):
+    network, found = learned(generations=2, spec=spec)
+    assert found.trained > 0 and np.isfinite(network(network.game.start(1).copy_array())[1]).all()
 
 
 @pytest.mark.parametrize("at", [1, 2, 3])
@@ -196,12 +202,33 @@ def test_the_ladder_counts_from_every_seat():
     assert again == found, "the same point, the same games"
 
 
+def test_new_weights_pass_a_gate_unless_they_are_worse(tmp_path, monkeypatch):
+    """A search that knows the truth against one that is always wrong: the one is not worse than the other, and the other is."""
+    game = load("nim:heaps=1-2-3")
+
+    def knows(sign):
+        def asked(states):
+            # The sum of the heaps by exclusive or: 0 is lost for whoever is to move.
+            lost = np.bitwise_xor.reduce(states["heaps"].astype(int), axis=1) == 0
+            value, mover = sign * np.where(lost, -1.0, 1.0), states["mover"].astype(int)
+            return None, np.stack([np.where(mover == 0, value, -value), np.where(mover == 0, -value, value)], axis=1)
+
+        return Together(game, asked, 6, compiled=False, solver=False)
+
+    assert not worse(knows(1), knows(-1), 12, 1, 0) and worse(knows(-1), knows(1), 12, 1, 0)
+    monkeypatch.setattr("playout.learning.network.run.GATE_ROUNDS", 3)
+    whole, _ = learned(seed=5, gate=2)
+    out = tmp_path / "gate.net"
+    learned(out, 3, seed=5, gate=2, every=1e-6)
+    assert weights(learned(out, 4, seed=5)[0]) == weights(whole) != weights(learned(seed=5)[0])
+
+
 # imitation
 
 
 def test_a_teacher_is_imitated_first_and_any_end_is_a_pause(tmp_path):
     """Whatever the teacher does, its games come before any self-play, and a run that was killed among them goes on with them."""
-    whole, found = learned(tmp_path / "whole.net", 3, seed=5, teacher="random", lessons=200)
+    whole, found = learned(tmp_path / "whole.net", 3, seed=5, teacher="random", lessons=200, reuse=0.5)
     assert found.generations == 3 and found.decisions < 2 * 16 and found.shares["teacher"] > 0
 
     def kill(progress):
@@ -210,8 +237,8 @@ def test_a_teacher_is_imitated_first_and_any_end_is_a_pause(tmp_path):
 
     out = tmp_path / "four.net"
     with pytest.raises(Killed):
-        learned(out, 3, seed=5, teacher="random", lessons=200, show=kill, every=1e-6)
-    assert weights(learned(out, 3, seed=5, teacher="random", lessons=200)[0]) == weights(whole)
+        learned(out, 3, seed=5, teacher="random", lessons=200, reuse=0.5, show=kill, every=1e-6)
+    assert weights(learned(out, 3, seed=5, teacher="random", lessons=200, reuse=0.5)[0]) == weights(whole)
     for words, said in (
         ({"teacher": "random", "lessons": 40}, "imitates random, 200 games, and not random, 40 games; ask for the same"),
         ({"lessons": 3}, "lessons is 3, and there is nobody to imitate; give a teacher, or stored games"),
