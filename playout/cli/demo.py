@@ -169,6 +169,7 @@ def _goodbye(screen: Console, report: Path, arena_report: Path) -> None:
         ("playout --help", "all commands"),
         ("playout games", "what is bundled"),
         ("playout play connect-four", "play against it"),
+        ("playout studio", "all of this in the browser: play, watch it think, look back"),
         ("playout search othello --seconds 5 --trace", "watch a search make up its mind"),
         ("playout arena hex:size=7 uct random", "who is better, and how sure is that?"),
         ("playout check mygame.py", "is your own game right, and how fast is it?"),

@@ -53,6 +53,7 @@ main.studio > div { display: grid; gap: 18px; min-width: 0; }
 svg [data-action]:hover .hit, svg [data-part]:hover .hit, svg [data-action]:focus-visible .hit, svg [data-part]:focus-visible .hit {
   fill: var(--accent); fill-opacity: 0.28; }
 svg [data-part][aria-pressed="true"] .hit { fill: var(--accent); fill-opacity: 0.4; }
+svg [data-part][data-next] .hit { fill: var(--accent); fill-opacity: 0.2; }
 svg [data-action]:not(:has(.hit)):hover, svg [data-part]:not(:has(.hit)):hover { filter: brightness(1.08) saturate(1.2); }
 svg [tabindex]:focus { outline: none; }
 svg [tabindex]:focus-visible { outline: 3px solid var(--accent); outline-offset: -2px; }
@@ -107,7 +108,11 @@ table.thought td.bar i { display: block; height: 9px; border-radius: 5px; min-wi
 .q-btn { text-transform: none; border-radius: 9px; }
 .q-field--outlined .q-field__control { border-radius: 10px; }
 .q-card, .q-menu, .q-dark.q-menu { background: var(--card); }
-.body--dark .q-btn.bg-primary { color: #10222e !important; }
+.body--dark .q-btn.bg-primary .q-btn__content { color: #10222e; }
+.worlds h3 { font-size: 0.98rem; font-weight: 600; line-height: 1.4; margin: 10px 0 2px; letter-spacing: 0; }
+.worlds .note { color: var(--muted); font-size: 0.82rem; }
+.worlds .board { --tall: 300px; }
+.title { flex: 1 1 0; min-width: 0; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
 .headline:empty { display: none; }
 .q-linear-progress { border-radius: 4px; }
 iframe.report { width: 100%; height: 70vh; border: 0; border-radius: 10px; background: var(--card); }
@@ -138,6 +143,7 @@ a { color: var(--accent); }
   .board { --tall: 72vh; }
   .beside { grid-template-columns: minmax(0, 1fr); }
   .picker { min-width: 0; flex: 1 1 200px; }
+  .title { flex: 1 1 100%; order: 5; white-space: normal; }
   table.thought th:nth-child(6), table.thought td:nth-child(6), table.thought td.bar, table.thought th:nth-child(3) { display: none; }
 }
 @media (prefers-reduced-motion: reduce) { * { transition: none !important; } }

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from html import escape, unescape
 from typing import Any
 from urllib.parse import quote
 
 from playout.agents import CHEATS
 from playout.errors import PlayoutError
+from playout.game.clicks import next_parts
 from playout.game.state import State
 from playout.planner.decision import Decision
 from playout.planner.why import result_words
@@ -84,17 +86,24 @@ def _board(sitting: Sitting) -> str:
     names: dict[int, str] = {}
     if sitting.turn == "person" and not sitting.game.continuous:
         names = {action: state.name(action, sitting.viewer) for action in state.legal}
-    return clickable(board(state, sitting.viewer), names, parts=bool(names), chosen=sitting.parts)
+    after = next_parts(state, sitting.parts[-1], sitting.viewer) if sitting.parts else ()
+    return clickable(board(state, sitting.viewer), names, parts=bool(names), chosen=sitting.parts, after=after)
 
 
-def clickable(picture: str, names: dict[int, str], *, parts: bool = False, chosen: list[str] | None = None) -> str:
-    """The marks of a picture as buttons: those of legal actions, or parts, can be reached and say what they do; the others are plain."""
+def clickable(
+    picture: str, names: dict[int, str], *, parts: bool = False, chosen: Sequence[str] = (), after: Sequence[str] = ()
+) -> str:
+    """The marks of a picture as buttons: those of legal actions, or parts, can be reached and say what they do; the others are plain.
+
+    `chosen` is the part that was clicked first, and `after` are those that make an action with it.
+    """
 
     def button(mark: re.Match[str]) -> str:
         kind, value = mark[1], mark[2]
         if kind == "part" and parts:
-            pressed = "true" if unescape(value) in (chosen or []) else "false"
-            return f' data-part="{value}" tabindex="0" role="button" aria-pressed="{pressed}"'
+            pressed = "true" if unescape(value) in chosen else "false"
+            follows = " data-next" if unescape(value) in after else ""
+            return f' data-part="{value}" tabindex="0" role="button" aria-pressed="{pressed}"{follows}'
         if kind == "action" and value.isdecimal() and len(value) < 10 and int(value) in names:
             name = escape(names[int(value)], quote=True)
             return f' data-action="{value}" tabindex="0" role="button" aria-label="{name}"'

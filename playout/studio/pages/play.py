@@ -80,7 +80,7 @@ class PlayPage(TabPage):
                 .props('dense outlined options-dense aria-label="game" hide-bottom-space')
                 .classes("picker")
             )
-            self.title = ui.label("").classes("quiet")
+            self.title = ui.label("").classes("quiet title")
             bar_end("/")
         with ui.element("main").classes("studio"):
             with ui.element("div"):
