@@ -33,6 +33,13 @@ def search_on(game: str) -> None:
     found.play(found.run(simulations=1).action)
 
 
+def forms(game: str) -> None:
+    """The rules as the checker compares and plays them."""
+    from playout.checker import compare_forms
+
+    compare_forms(playout.load(game), games=1)
+
+
 def table(game: str) -> None:
     """What a match needs besides its agents."""
     from playout.arena.table import Table
@@ -74,7 +81,7 @@ def position(game: str) -> None:
 
 # The longest first, so that the last ones even out.
 WORK: list[tuple[Callable[..., Any], tuple[str, ...], dict[str, Any]]] = [
-    (table, ("root",), {}),
+    (forms, ("root",), {}),
     (search, ("loss-1d",), {}),
     (learn, ("tic-tac-toe",), {}),
     (network, ("tic-tac-toe",), {}),

@@ -2,10 +2,13 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from playout.arena.table import Table
-from playout.game.stream import Stream
+from playout.checker import compare_forms
+from playout.checker.contract.replay import Player
+from playout.compile import bind
+from playout.game.state import State
 from playout.games.root.names import BY_NUMBER, hidden_facts, question
 from tests.games.root.boards import EYRIE, MARQUISE, decree_day, game, names, played, position, view
 
@@ -34,35 +37,33 @@ def test_moves_out_of_range_are_no_actions():
 
 @pytest.mark.compiles
 def test_every_name_of_200_games_is_its_own_and_is_found():
-    table, met = Table(game()), set()
+    """Played by the kernel of the checker, which the next test compares: one view of a state serves all its names."""
+    rules, met = game(), set()
+    player, name = Player(bind(rules)), rules.functions["action_name"]
     for seed in range(200):
-        stream = Stream(seed, tree=1)
-        table.begin(seed)
-        while table.mover >= 0:
-            state = table.state
-            case = (int(state.fields.stage), int(state.fields.column), table.legal)
-            if case not in met:
+        player.begin(seed)
+        while not player.over or player.count == 0:
+            player.go_on()
+            counts = player.trace.counts[: player.count - 1]  # the last state is the first of the next stretch, or the end
+            for record, count, end in zip(player.states, counts, np.cumsum(counts), strict=False):
+                legal = tuple(player.trace.listed[end - count : end].tolist())
+                case = (int(record["stage"]), int(record["column"]), legal)
+                if case in met:
+                    continue
                 met.add(case)
-                words = [state.name(action) for action in table.legal]
+                seen = rules.view(record)
+                words = [name(seen, action, None) for action in legal]
                 assert len(set(words)) == len(words) and all(words) and not any("," in word for word in words)
-                if len(met) % 50 == 0:
-                    assert [state.find(word) for word in words] == list(table.legal)
-            table.play(table.legal[stream.below(len(table.legal))])
-    assert len(met) > 10_000
+                if len(met) % 500 == 0:
+                    state = State(rules, record.reshape(1).copy(), 0)
+                    assert [state.find(word) for word in words] == list(legal)
+                    assert words == [state.name(action) for action in legal]
+    assert len(met) > 20_000
 
 
 @pytest.mark.compiles
 def test_machine_code_plays_the_same_game():
-    fast, slow = Table(game()), Table(game(), compiled=False)
-    for seed in range(5):
-        stream = Stream(seed, tree=2)
-        fast.begin(seed)
-        slow.begin(seed)
-        while fast.mover >= 0:
-            action = fast.legal[stream.below(len(fast.legal))]
-            fast.play(action)
-            slow.play(action)
-            assert fast.legal == slow.legal and fast.returns == slow.returns and bytes(fast.state) == bytes(slow.state)
+    assert compare_forms(game(), seed=11, games=5) is None
 
 
 def test_hidden_facts():
