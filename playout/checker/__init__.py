@@ -141,13 +141,14 @@ def _machine_code(findings: Findings, seed: int, states: int, seconds: float, te
             "gpu", "the game compiles for this machine all the same; the problems above keep it from running on every machine"
         )
     before = set(findings.problems)
-    held = Findings(game)
+    held, ends = Findings(game), time.monotonic() + seconds
     try:
         tell("comparing the two forms", 0.0)
         compare(held, seed, max(3, states // 100), seconds / 2)
         if not held.problems:
             tell("playing compiled", 0.0)
-            sweep(held, seed, 10 * states, seconds / 2)
+            # What the comparison has left of its time is used, too.
+            sweep(held, seed, 10 * states, max(seconds / 2, ends - time.monotonic()))
     except PlayoutError as error:
         held.problem("compile", str(error))
     findings.problems |= held.problems
