@@ -79,6 +79,11 @@ class Catalog(msgspec.Struct, frozen=True, kw_only=True):
 
     def agent(self, spec: str, game: Game) -> Recipe:
         """An agent by its string; one that needs a file only if it was named."""
+        self.permit(spec)
+        return recipe(spec.strip(), game)
+
+    def permit(self, spec: str) -> None:
+        """Refuse a string that would open a file which was not named."""
         spec = _short("agent", spec)
         if spec not in self.named_agents:
             kind = spec.partition(":")[0].strip()
@@ -93,7 +98,6 @@ class Catalog(msgspec.Struct, frozen=True, kw_only=True):
                     raise PlayoutError(
                         f"agent {spec!r} names a file with {option}=; name it on the command line: playout studio GAME --agent AGENT"
                     )
-        return recipe(spec, game)
 
     def own_file(self, game: Game) -> Path | None:
         """The file of a game that the user wrote."""

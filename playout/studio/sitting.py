@@ -9,7 +9,7 @@ from __future__ import annotations
 import secrets
 from typing import Any
 
-from playout.agents import Agent, Person, SearchAgent
+from playout.agents import Agent, Person
 from playout.agents.course import ONE, Course, alone, reason
 from playout.arena.schedule import AGENTS, one_way
 from playout.errors import PlayoutError
@@ -19,6 +19,7 @@ from playout.game.saved import try_out
 from playout.game.state import State
 from playout.planner.decision import Decision
 from playout.studio.catalog import Catalog
+from playout.studio.late import Late, is_search
 
 PERSON = "person"
 MOST_MOVES = 20_000
@@ -77,9 +78,15 @@ class Sitting:
         self.future, self.all_eyes, self.holding, self.parts = [], False, False, []
 
     def _agent(self, player: int, spec: str, game: Game, seed: int) -> Agent:
-        if spec.strip() == PERSON:
+        spec = spec.strip()
+        if spec == PERSON:
             return Person()
-        return self.catalog.agent(spec, game).make(one_way(seed, AGENTS, player, player))
+        self.catalog.permit(spec)
+
+        def make() -> Agent:
+            return self.catalog.agent(spec, game).make(one_way(seed, AGENTS, player, player))
+
+        return Late(spec, make) if is_search(spec) else make()
 
     def again(self) -> None:
         """The same game and seats from a new start."""
@@ -327,7 +334,3 @@ class Sitting:
         names = [state.name(action) if self.game.continuous else str(action) for state, action in self.course.history]
         moves = " ".join(names) if self.game.continuous else ",".join([*names, ""] if names else [])
         return {"game": self.game.spec, "seats": self.specs, "seed": self.course.seed, "moves": moves}
-
-    def thinks_by_itself(self, player: int) -> bool:
-        """Whether an agent has a search that can be watched."""
-        return isinstance(self.course.agents[player], SearchAgent)

@@ -19,6 +19,7 @@ from playout.game.state import State
 from playout.planner.decision import Decision
 from playout.planner.search import Search
 from playout.planner.settings import Budget
+from playout.studio.late import Late
 
 EVERY = 0.3
 """Seconds between two snapshots."""
@@ -164,12 +165,12 @@ class AgentThought(Thought):
         self.agent, self.state, self.memory = agent, state, memory
 
     def think(self) -> None:
-        if isinstance(self.agent, SearchAgent):
-            budget = bounded(self.agent.budget, self.memory)
-            self.watch(self.agent.search, self.state, budget)
+        agent = self.agent.ready() if isinstance(self.agent, Late) else self.agent
+        if isinstance(agent, SearchAgent):
+            self.watch(agent.search, self.state, bounded(agent.budget, self.memory))
             self.action = None if self.decision is None else self.decision.action
         else:
-            self.action, self.decision = ask(self.agent, self.state)
+            self.action, self.decision = ask(agent, self.state)
 
 
 class Analysis(Thought):

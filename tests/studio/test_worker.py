@@ -187,3 +187,24 @@ def test_two_searches_of_one_position_side_by_side():
     desk.settle()
     desk.do("play", action="b2")
     assert {"kind": "thinking", "panel": "b", "state": "gone"} in desk.said[-4:]
+
+
+def test_the_board_is_there_before_its_agent_is_made_and_wrong_options_are_told_at_once():
+    """No machine code is asked for: the marks of the tests would tell."""
+    desk = Desk()
+    desk.do("open", game="connect-four", seats=["person", "uct:simulations=50"], seed=1)
+    assert desk.last("view")["turn"] == "person"
+    desk.do("seat", player=1, spec="uct:simulation=5")
+    assert desk.last("problem")["words"].startswith("agent 'uct' has no option 'simulation'; did you mean 'simulations'")
+    desk.do("seat", player=1, spec="uct:c=-1")
+    assert desk.last("problem")["words"] == "c is -1.0; the exploration constant must be a finite number, 0 or more"
+    assert desk.worker.sitting.specs == ["person", "uct:simulations=50"]
+
+
+@pytest.mark.parametrize(("game", "moves"), [("pig", "roll, roll"), ("scoundrel", ""), ("loss-1d", "0.5 0.25"), ("nim", "0,")])
+def test_a_new_process_gets_where_the_old_one_was(game, moves):
+    desk, again = Desk(), Desk()
+    desk.do("open", game=game, moves=moves)
+    again.do("open", **desk.last("kept")["words"])
+    assert bytes(again.worker.sitting.state) == bytes(desk.worker.sitting.state)
+    assert again.worker.sitting.state.word == desk.worker.sitting.state.word
