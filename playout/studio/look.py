@@ -40,7 +40,7 @@ main.studio > div { display: grid; gap: 18px; min-width: 0; }
 .row { display: flex; align-items: center; gap: 8px; flex-wrap: wrap; }
 .row.apart { justify-content: space-between; }
 .card > * + * { margin-top: 10px; }
-.card > .q-tooltip { margin: 0; }
+.card > div:empty { display: none; }
 
 .stage { padding: 18px; }
 .status { font-size: 1.06rem; min-height: 1.7em; }
@@ -128,7 +128,7 @@ main.arena { grid-template-columns: minmax(300px, 0.5fr) minmax(0, 1.5fr); }
 [data-vector] { cursor: crosshair; }
 [data-vector]:hover { fill: var(--accent); fill-opacity: 0.25; }
 .sliders { display: grid; gap: 10px; }
-.slide { display: grid; grid-template-columns: 5.5em 1fr; gap: 14px; align-items: center; }
+.slide { display: grid; grid-template-columns: 8em 1fr; gap: 14px; align-items: center; }
 .findings { margin: 6px 0 0; padding-left: 18px; overflow-wrap: anywhere; }
 .bad { color: var(--s1); } .good { color: var(--s3); }
 a { color: var(--accent); }
