@@ -13,6 +13,7 @@ from playout.agents import Agent, Person
 from playout.agents.course import ONE, Course, alone, reason
 from playout.arena.schedule import AGENTS, one_way
 from playout.errors import PlayoutError
+from playout.game.clicks import read_marks
 from playout.game.game import Game
 from playout.game.moves import split_moves
 from playout.game.saved import try_out
@@ -247,6 +248,9 @@ class Sitting:
     def click(self, part: str) -> bool:
         """A part of the board was clicked: True when that made an action, else it waits for another click."""
         if "clicked" not in self.game.functions or self.turn != "person":
+            return False
+        # A page can send any text, and a game is asked only about parts that its picture has.
+        if part not in read_marks(self.state.svg(self.viewer) or "").parts:
             return False
         for parts in ([*self.parts, part], [part]):
             action = self.state.clicked(parts)

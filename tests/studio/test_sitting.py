@@ -310,3 +310,15 @@ def test_only_what_differs_from_the_usual_is_given():
     assert given(usual) == {} and checked(usual) == ""
     assert given({**usual, "c": "1.4", "solver": "false", "value": "/etc/passwd"}) == {"c": "1.4", "solver": "false"}
     assert checked({"c": "-1"}) == "c is -1.0; the exploration constant must be a finite number, 0 or more"
+
+
+def test_two_clicks_make_an_action_and_a_text_of_no_part_reaches_no_game(monkeypatch):
+    made = sitting("breakthrough:rows=5,columns=4")
+    asked = []
+    plain = playout.State.clicked
+    monkeypatch.setattr(playout.State, "clicked", lambda state, parts: asked.append(tuple(parts)) or plain(state, parts))
+    for text in ("../../etc/passwd", "<script>", "z9", ""):
+        assert made.click(text) is False and made.parts == []
+    assert asked == []
+    assert made.click("a2") is False and made.parts == ["a2"]
+    assert made.click("a3") is True and len(made.course.history) == 1
