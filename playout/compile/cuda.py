@@ -35,16 +35,22 @@ SOMEWHERE = (9, 0)
 """The kind of device that a game is compiled for where none is there."""
 
 
+cuda: Any = None
+"""`numba.cuda`, once somebody has asked for it. Kernels read it as a global, since the simulator puts another in its place."""
+
+
 @lru_cache(maxsize=1)
 def toolkit() -> Any:
     """`numba.cuda`, or a sentence on what is missing."""
+    global cuda
     # numba-cuda still asks NumPy for names that it has dropped.
     for old, new in (("row_stack", "vstack"), ("in1d", "isin"), ("trapz", "trapezoid")):
         if not hasattr(np, old):
             setattr(np, old, getattr(np, new))
     try:
         import numba_cuda  # noqa: F401
-        from numba import cuda
+
+        cuda = import_module("numba.cuda")
     except ImportError as error:
         raise PlayoutError(
             f"a GPU needs the package numba-cuda, which is not installed ({error}); {HOW}, or use --device cpu"
@@ -55,9 +61,11 @@ def toolkit() -> Any:
 def why_not() -> str:
     """Why no GPU can be used here, as half a sentence; empty where one can."""
     try:
-        cuda = toolkit()
+        toolkit()
     except PlayoutError as error:
         return str(error)
+    if simulated():
+        return ""
     try:
         if len(cuda.gpus) == 0:
             return "no CUDA device was found"
@@ -141,7 +149,7 @@ def grower(tend: Any, lane: Any, pool: int, state: np.dtype[Any], work: np.dtype
 
     Without `work` the scratch space of every row is in the device's memory, where it stays from one start to the next.
     """
-    cuda = toolkit()
+    toolkit()
     from numba import from_dtype
 
     state_type = from_dtype(state)
@@ -170,7 +178,7 @@ def grower(tend: Any, lane: Any, pool: int, state: np.dtype[Any], work: np.dtype
 
 def each_row(body: Any) -> Callable[..., None]:
     """What the device starts to do something for every row."""
-    cuda = toolkit()
+    toolkit()
 
     def rows(forest: Any, out: Any) -> None:
         tree = cuda.grid(1)
@@ -188,10 +196,14 @@ class Cuda:
     def __init__(self) -> None:
         self.cuda = toolkit()
 
-    def binding(self, game: Game, features: frozenset[str]) -> Binding:
+    def binding(self, game: Game, features: frozenset[str], compiled: bool) -> Binding:
         """The game bound for the device, once a process. Nothing there stops a rule that writes outside its record, so it must be checked."""
         from playout.compile.binding import trusted
 
+        if not (compiled and game.compiled):
+            raise PlayoutError(
+                f"game {game.name!r} is to run uncompiled, which a GPU cannot: use device=cpu, or leave compiled out"
+            )
         if not trusted(game):
             raise PlayoutError(
                 f"game {game.name!r} was never checked, and on a GPU nothing stops a rule that writes outside an array: run playout check "
@@ -240,7 +252,7 @@ class Cuda:
 
     def _starts(self, kernel: Any, count: Callable[[Any], int]) -> Callable[..., None]:
         def start(*arguments: Any) -> None:
-            with warnings.catch_warnings(), exactly():
+            with warnings.catch_warnings(), contextlib.nullcontext() if simulated() else exactly():
                 # Few rows leave most of the device idle, which is for the caller to know.
                 warnings.simplefilter("ignore")
                 kernel[-(-count(arguments) // BLOCK), BLOCK](*arguments)
@@ -253,7 +265,7 @@ class Cuda:
 class Nowhere(Cuda):
     """A device that is not there: arrays stay in this machine's memory, and what is compiled is looked at and not run."""
 
-    def binding(self, game: Game, features: frozenset[str]) -> Binding:
+    def binding(self, game: Game, features: frozenset[str], compiled: bool) -> Binding:
         return on_device(game, features)
 
     def zeros(self, shape: tuple[int, ...], dtype: Any) -> Any:
@@ -287,6 +299,47 @@ class Nowhere(Cuda):
             return str(code)
 
         return assembled
+
+
+class Simulated(Nowhere):
+    """The simulator of Numba (NUMBA_ENABLE_CUDASIM=1), which starts kernels as threads of Python: for tests, where no GPU is."""
+
+    def binding(self, game: Game, features: frozenset[str], compiled: bool) -> Binding:
+        from playout.compile.binding import bind
+
+        return bind(game, False, features)
+
+    def words(self) -> str:
+        return "a simulated device"
+
+    def room(self) -> int:
+        return 100_000_000
+
+    def growth(self, binding: Binding, one: Any, some: Any, lanes: Any) -> Any:
+        tend = binding.kernel(one)
+
+        def grow(forest: Any, kept: Any, counts: Any, done: Any) -> None:
+            tree = cuda.grid(1)
+            if tree < len(counts):
+                # What NumPy warns of is said in each thread for itself.
+                with np.errstate(over="ignore"):
+                    tend(forest, tree, lanes.make(kept[tree]) if lanes.kept else lanes.fresh(), counts, done)
+
+        return self._starts(self.cuda.jit(grow), lambda arguments: len(arguments[2]))
+
+    def rows(self, binding: Binding, one: Any, some: Any) -> Any:
+        return self._starts(self.cuda.jit(each_row(binding.kernel(one))), lambda arguments: len(arguments[0].head))
+
+
+def simulated() -> bool:
+    """Whether Numba simulates a device."""
+    config: Any = import_module("numba.core.config")
+    return bool(config.ENABLE_CUDASIM)
+
+
+def found() -> Cuda:
+    """The device that there is, when `why_not` has nothing against it."""
+    return Simulated() if simulated() else Cuda()
 
 
 _bound: dict[tuple[int, frozenset[str]], Binding] = {}

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from playout.compile.binding import Binding
-from playout.compile.records import apart
+from playout.compile.binding import Binding, bind
+from playout.compile.records import Pool, apart, scratch
 from playout.errors import PlayoutError
 
 if TYPE_CHECKING:
@@ -35,15 +35,22 @@ class Growth(Protocol):
 class Lanes:
     """How the lane of a row is made: the bundle of its parts, how many states it has, and its scratch space."""
 
-    def __init__(self, bundle: Any, pool: int, state: np.dtype[Any], work: np.dtype[Any], kept: bool) -> None:
-        self.bundle, self.pool, self.state, self.work = bundle, pool, state, work
+    def __init__(self, bundle: Any, pool: int, state: np.dtype[Any], work: np.dtype[Any], kept: bool, compiled: bool) -> None:
+        self.bundle, self.pool, self.state, self.work, self.compiled = bundle, pool, state, work, compiled
         self.kept = kept
         """Whether the scratch space remembers something from one simulation to the next, so that every row needs its own."""
 
     def make(self, work: Array) -> Any:
         """One lane in this machine's memory."""
         states = apart(self.pool, self.state).reshape(1, self.pool)
-        return self.bundle(states, states.view(np.uint8).reshape(1, self.pool, self.state.itemsize), work)
+        raw = states.view(np.uint8).reshape(1, self.pool, self.state.itemsize)
+        if self.compiled:
+            return self.bundle(states, raw, work)
+        return self.bundle([Pool(states[0])], raw, [scratch(work[0], False)])
+
+    def fresh(self) -> Any:
+        """The same with scratch space of its own."""
+        return self.make(apart(1, self.work))
 
 
 class Device(Protocol):
@@ -51,7 +58,7 @@ class Device(Protocol):
 
     name: str
 
-    def binding(self, game: Game, features: frozenset[str]) -> Binding: ...
+    def binding(self, game: Game, features: frozenset[str], compiled: bool) -> Binding: ...
     def zeros(self, shape: tuple[int, ...], dtype: Any) -> Any: ...
     def put(self, array: Array) -> Any: ...
     def get(self, array: Any) -> Array: ...
@@ -69,11 +76,9 @@ class Cores:
     def __init__(self, threads: int | None = None) -> None:
         self.threads = threads or os.cpu_count() or 1
 
-    def binding(self, game: Game, features: frozenset[str]) -> Binding:
+    def binding(self, game: Game, features: frozenset[str], compiled: bool) -> Binding:
         """The game bound as for any search."""
-        from playout.compile.binding import bind
-
-        return bind(game, True, features)
+        return bind(game, compiled, features)
 
     def zeros(self, shape: tuple[int, ...], dtype: Any) -> Array:
         return np.zeros(shape, dtype)
@@ -101,9 +106,7 @@ class Cores:
                 # One row at a time, since each has its own scratch space.
                 self._share(count, count, lambda a, b: kernel(forest, lanes.make(kept[a]), counts, done, a, b))
                 return
-            self._share(
-                count, self.threads * CHUNKS, lambda a, b: kernel(forest, lanes.make(apart(1, lanes.work)), counts, done, a, b)
-            )
+            self._share(count, self.threads * CHUNKS, lambda a, b: kernel(forest, lanes.fresh(), counts, done, a, b))
 
         return grow
 
@@ -115,15 +118,16 @@ class Cores:
         """Do so many rows in so many pieces, on all threads; the first piece compiles before the others begin."""
         ends = np.linspace(0, count, min(count, pieces) + 1).astype(int)
         spans = [(int(a), int(b)) for a, b in pairwise(ends)]
-        with np.errstate(over="ignore"):
-            if self.threads == 1 or len(spans) == 1:
-                for a, b in spans:
-                    work(a, b)
-                return
-            work(*spans[0])
-            with ThreadPoolExecutor(self.threads) as pool:
-                for future in [pool.submit(work, a, b) for a, b in spans[1:]]:
-                    future.result()
+
+        def piece(first: int, last: int) -> None:
+            # What NumPy warns of is said in each thread for itself.
+            with np.errstate(over="ignore"):
+                work(first, last)
+
+        piece(*spans[0])
+        with ThreadPoolExecutor(self.threads) as pool:
+            for future in [pool.submit(piece, first, last) for first, last in spans[1:]]:
+                future.result()
 
 
 def device_named(name: str, threads: int | None = None) -> Device:
@@ -131,11 +135,11 @@ def device_named(name: str, threads: int | None = None) -> Device:
     if name not in DEVICES:
         raise PlayoutError(f"device is {name!r}; choose {', '.join(DEVICES[:-1])} or {DEVICES[-1]}")
     if name != "cpu":
-        from playout.compile.cuda import Cuda, why_not
+        from playout.compile.cuda import found, why_not
 
         why = why_not()
         if not why:
-            return Cuda()
+            return found()
         if name == "cuda":
             raise PlayoutError(
                 f"device=cuda cannot be used: {why}; leave device out, or use device=cpu, which gives the same numbers"

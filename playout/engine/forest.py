@@ -25,7 +25,7 @@ Edges: Any = namedtuple(  # type: ignore[misc]
 
 def tend(forest: Any, tree: int, lane: Any, counts: Any, done: Any) -> None:
     """Up to `counts[tree]` simulations of one tree, none where its result is known; how many were done is added up."""
-    if forest.nodes[tree, 0].tags & PROVEN == 0:
+    if forest.nodes[tree][0].tags & PROVEN == 0:
         lane.states[0][ROOT] = forest.roots[tree]
         done[tree] += simulate(row(forest, tree, lane), counts[tree])
 
@@ -78,7 +78,7 @@ def read_root(forest: Any, tree: int, edges: Any) -> None:
         for player in range(PLAYERS):
             edges.scores[tree, i, player] = node.score[player]
             if node.tags & PROVEN != 0:
-                edges.values[tree, i, player] = forest.values[tree, first + i, player]
+                edges.values[tree, i, player] = forest.values[tree][first + i, player]
 
 
 def tend_some(forest: Any, lane: Any, counts: Any, done: Any, first: int, last: int) -> None:

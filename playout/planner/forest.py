@@ -17,7 +17,7 @@ import numpy as np
 
 from playout.compile import Binding
 from playout.compile.devices import Array, Device, Lanes
-from playout.compile.records import apart, pool
+from playout.compile.records import Records, apart, pool
 from playout.engine import layout
 from playout.engine.forest import Edges, Lane, read_root, read_roots, tend, tend_some
 from playout.engine.forest import Forest as Columns
@@ -50,6 +50,19 @@ PIECE_SECONDS = 0.25
 
 Watch = Callable[[int, int], None]
 """Told how many simulations are done, and of how many."""
+
+
+class Rows:
+    """Rows of records as uncompiled kernels read them: by attribute."""
+
+    def __init__(self, array: Array) -> None:
+        self.array = array
+
+    def __len__(self) -> int:
+        return len(self.array)
+
+    def __getitem__(self, row: int) -> Any:
+        return self.array[row].view(Records)
 
 
 class Plan(NamedTuple):
@@ -113,7 +126,7 @@ class Forest:
     def __init__(self, search: Search, device: Device) -> None:
         check_many(search)
         self.search, self.device, self.game = search, device, search.game
-        self.binding = device.binding(search.game, search.binding.features)
+        self.binding = device.binding(search.game, search.binding.features, search.binding.compiled)
         self._growths: dict[int, Any] = {}
         self._read: Any = None
 
@@ -125,7 +138,7 @@ class Forest:
     def lanes(self, longest: int) -> Lanes:
         """The lane of a row, with room for a path of that length."""
         work = layout.work_dtype(self.game, longest, layout.LONGEST_TRAIL if self.kept else 1)
-        return Lanes(Lane, layout.POOL, self.game.dtype, work, self.kept)
+        return Lanes(Lane, layout.POOL, self.game.dtype, work, self.kept, self.binding.compiled)
 
     def bytes_of(self, settings: Settings, plan: Plan) -> int:
         """What one tree takes."""
@@ -235,7 +248,8 @@ class Forest:
         if self._read is None:
             self._read = device.rows(self.binding, read_root, read_roots)
         self._read(forest, edges)
-        return Grown(device.get(forest.head), Edges(*(device.get(column) for column in edges)))
+        head = forest.head if self.binding.compiled else forest.head.array
+        return Grown(device.get(head), Edges(*(device.get(column) for column in edges)))
 
     def _blank(self, settings: Settings, plan: Plan) -> Any:
         return layout.empty(self.game, needs_of(self.game, settings), plan.slots, plan.places, apart)
@@ -248,13 +262,13 @@ class Forest:
         head["stream"][:, 0] = base_words(seeds, numbers)
         head["low"], head["high"] = np.inf, -np.inf
         columns = [device.put(head), *(device.zeros((count, *column.shape), column.dtype) for column in blank[1:])]
-        learned = NOTHING if self.search.learned is None else self.search.learned.seen_by(True)
-        return Columns(  # type: ignore[call-arg]
-            *columns,
-            device.put(self._options(settings, states, simulations)),
-            device.put(states),
-            type(learned)(*(device.put(_aligned(array)) for array in learned)),
-        )
+        compiled, options = self.binding.compiled, self._options(settings, states, simulations)
+        learned = NOTHING if self.search.learned is None else self.search.learned.seen_by(compiled)
+        if not compiled:
+            rows = [Rows(c) if c.dtype.names else c for c in columns]
+            return Columns(*rows, Rows(options), pool(states, False), learned)  # type: ignore[call-arg]
+        known = type(learned)(*(device.put(_aligned(array)) for array in learned))
+        return Columns(*columns, device.put(options), device.put(states), known)  # type: ignore[call-arg]
 
     def _options(self, settings: Settings, states: Array, simulations: int) -> Array:
         """The options of all trees; of each, where it matters who searches."""

@@ -155,7 +155,9 @@ class Many:
         if not -len(self) <= row < len(self):
             raise PlayoutError(f"there is no search {row}: there are {len(self)}, counted from 0")
         settings = msgspec.structs.replace(self.settings, seed=int(self.seeds[row]))
-        return Search(self.game, settings, value=self._value).run(self.state(row), simulations=self.budget)
+        return Search(self.game, settings, value=self._value, compiled=self.search.binding.compiled).run(
+            self.state(row), simulations=self.budget
+        )
 
     def to_frame(self) -> Any:
         """A table with one row for each state (polars or pandas, whichever is there)."""
@@ -178,6 +180,7 @@ def search_many(
     simulations: int = SIMULATIONS,
     device: str = "auto",
     seed: int = 0,
+    compiled: bool = True,
     watch: Watch | None = None,
     value: HasLearned | str | None = None,
     **settings: Any,
@@ -189,14 +192,14 @@ def search_many(
 
     >>> import playout
     >>> start = playout.load("tic-tac-toe").start()
-    >>> found = playout.search_many([start, start.play("b2")], simulations=200, device="cpu", seed=1)
+    >>> found = playout.search_many([start, start.play("b2")], simulations=200, device="cpu", seed=1, compiled=False)
     >>> found.visits.shape, int(found.simulations.sum())
     ((2, 9), 400)
     """
     loaded, records = _records(states, game)
     if simulations < 1:
         raise PlayoutError(f"simulations is {simulations}; it must be at least 1")
-    search = Search(loaded, value=value, **{"trees": 1, **settings, "seed": seed})
+    search = Search(loaded, value=value, compiled=compiled, **{"trees": 1, **settings, "seed": seed})
     if search.settings.trees != 1:
         raise PlayoutError(
             f"trees={search.settings.trees} is for one position; many positions have one tree each: leave trees out"

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -43,31 +47,44 @@ def same(found: object, rows: range) -> bool:
     return True
 
 
-@pytest.mark.compiles
-@pytest.mark.parametrize("name", ["tic-tac-toe", "kuhn-poker"])
+@pytest.mark.parametrize("name", ["tic-tac-toe", "kuhn-poker", "pig", "knockout-whist:players=2", "treasure"])
 def test_each_tree_is_the_one_of_a_search_of_its_own(name: str) -> None:
-    states = positions(name, 12)
-    found = playout.search_many(states, simulations=150, device="cpu", seed=7)
-    assert same(found, range(12))
-    assert found.visits.shape == (12, found.game.actions)
-    assert (found.simulations <= 150).all() and (found.simulations > 0).all()
-    again = playout.search_many(np.concatenate([s.copy_array() for s in states]), name, simulations=150, device="cpu", seed=7)
-    assert (again.visits == found.visits).all() and (again.actions == found.actions).all()
+    states = positions(name, 4)
+    found = playout.search_many(states, simulations=60, device="cpu", seed=7, compiled=False)
+    assert same(found, range(4))
+    assert found.visits.shape == (4, found.game.actions)
+    assert (found.simulations <= 60).all() and (found.simulations > 0).all()
+
+
+def test_settings_reach_the_trees() -> None:
+    states = positions("tic-tac-toe", 3)
+    for settings in ({"rule": "puct"}, {"rave": 100.0}, {"root_rule": "gumbel"}, {"final": "secure"}, {"transpositions": True}):
+        found = playout.search_many(states, simulations=50, device="cpu", seed=2, compiled=False, **settings)
+        assert same(found, range(3)), settings
 
 
 @pytest.mark.compiles
+def test_compiled_and_uncompiled_are_the_same() -> None:
+    states = positions("tic-tac-toe", 12)
+    found = playout.search_many(states, simulations=150, device="cpu", seed=7)
+    records = np.concatenate([s.copy_array() for s in states])
+    again = playout.search_many(records, "tic-tac-toe", simulations=150, device="cpu", seed=7, compiled=False)
+    assert (again.visits == found.visits).all() and (again.actions == found.actions).all()
+    assert np.array_equal(again.means, found.means, equal_nan=True) and (again.values == found.values).all()
+
+
 def test_waves_pieces_threads_and_room_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     states = positions("tic-tac-toe", 9)
-    whole = playout.search_many(states, simulations=200, device="cpu", seed=3)
+    whole = playout.search_many(states, simulations=80, device="cpu", seed=3, compiled=False)
     monkeypatch.setattr(Cores, "room", lambda self: 100_000)
     monkeypatch.setattr(planner_forest, "PIECE_SECONDS", 0.0)
     monkeypatch.setattr(Forest, "plan", lambda *given: Plan(64, 4, 64))
     told = []
     cut = playout.search_many(
-        states, simulations=200, device="cpu", seed=3, threads=1, watch=lambda done, of: told.append((done, of))
+        states, simulations=80, device="cpu", seed=3, compiled=False, threads=1, watch=lambda done, of: told.append((done, of))
     )
     assert (cut.visits == whole.visits).all() and np.array_equal(cut.means, whole.means, equal_nan=True)
-    assert told == sorted(told) and told[-1][0] == told[-1][1] == 9 * 200
+    assert told == sorted(told) and told[-1][0] == told[-1][1] == 9 * 80
 
 
 def test_a_row_has_every_column_in_its_place() -> None:
@@ -135,3 +152,30 @@ def test_without_a_gpu_the_cores_serve(monkeypatch: pytest.MonkeyPatch) -> None:
     assert str(error.value) == (
         "device=cuda cannot be used: no CUDA device was found; leave device out, or use device=cpu, which gives the same numbers"
     )
+
+
+SIMULATED = """
+import sys, playout
+for name in sys.argv[1:]:
+    start = playout.load(name).start(seed=1)
+    found = playout.search_many([start] * 130, simulations=3, device="cuda", seed=3)
+    alone = [playout.Search(name, trees=1, seed=3 + n, compiled=False).run(start, simulations=3) for n in (0, 127, 128, 129)]
+    for n, decision in zip((0, 127, 128, 129), alone):
+        assert decision.action == found.actions[n], (name, n)
+        assert all(found.visits[n, a.action] == a.visits for a in decision.actions), (name, n)
+    print(name, found.device, int(found.simulations.sum()))
+"""
+
+
+def test_kernels_run_in_the_simulator_over_more_than_one_block() -> None:
+    """Numba's simulator starts a thread of Python for every thread of a device; 130 trees are two blocks, the second not full."""
+    ran = subprocess.run(
+        [sys.executable, "-W", "error", "-c", SIMULATED, "nim", "kuhn-poker"],
+        env={**os.environ, "NUMBA_ENABLE_CUDASIM": "1"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.splitlines() == ["nim cuda 390", "kuhn-poker cuda 390"]
