@@ -47,6 +47,20 @@ def table(game: str) -> None:
     Table(playout.load(game)).prepare()
 
 
+def many(game: str) -> None:
+    """Positions searched side by side."""
+    playout.search_many([playout.load(game).start()], simulations=20, device="cpu")
+
+
+def patterns(game: str) -> None:
+    """Episodes of a game that is too large for a table."""
+    from playout.learning import Learner, from_preset
+    from playout.learning.learner import fitted
+
+    rules = playout.load(game)
+    Learner(rules, fitted(rules, from_preset(values="patterns"), 20)).run(20)
+
+
 def learn(game: str) -> None:
     """Learning, measuring what was learnt, and a search that uses it."""
     search(game, value=playout.learn(game, episodes=100).policy)
@@ -87,6 +101,7 @@ WORK: list[tuple[Callable[..., Any], tuple[str, ...], dict[str, Any]]] = [
     (network, ("tic-tac-toe",), {}),
     (nested, ("loss-1d",), {}),
     (equilibria, (), {}),
+    (many, ("tic-tac-toe",), {}),
     (search, ("knockout-whist",), {}),
     (search_on, ("scoundrel",), {}),
     (search_on, ("leduc-poker",), {}),
@@ -94,6 +109,7 @@ WORK: list[tuple[Callable[..., Any], tuple[str, ...], dict[str, Any]]] = [
     (search_on, (SOLITAIRE,), {}),
     (search, (ROWS + ":dice=1",), {"observation_width": 1.0}),
     (search_on, ("tic-tac-toe",), {}),
+    (patterns, ("mnk:m=7,n=7,k=4",), {}),
     (search, ("connect-four",), {}),
     (search_on, ("connect-four:columns=5,rows=4",), {}),
     (position, ("connect-four",), {}),

@@ -149,13 +149,15 @@ def test_exactly_what_is_said(name: str):
     assert (first.code, first.message) == EXACTLY[name]
 
 
-def test_an_endless_loop_gets_a_sentence():
+def test_an_endless_loop_gets_a_sentence(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("playout.checker.honesty.audit.ENDLESS", 1.0)
+
     def determinize(state, player, rng):
         while state.moves >= 0:
             pass
 
-    found = audit(changed("kuhn-poker", determinize=determinize), seconds=1, agent=None, compiled=False)
-    assert [finding.code for finding in found.failed] == ["honesty-stuck"]
+    found = audit(changed("kuhn-poker", determinize=determinize), seconds=0.4, agent=None, compiled=False)
+    assert [finding.code for finding in found.failed] == ["honesty-stuck"] and "within 1 seconds" in found.failed[0].message
 
 
 def test_other_random_numbers_are_found():
@@ -166,7 +168,7 @@ def test_other_random_numbers_are_found():
         if state.moves == 0:
             state.cards[1 - player] = 1 + (state.cards[player] + calls[0] % 2) % 3
 
-    found = audit(changed("kuhn-poker", determinize=determinize), seconds=1, agent=None, compiled=False)
+    found = audit(changed("kuhn-poker", determinize=determinize), seconds=0.4, agent=None, compiled=False)
     assert [finding.code for finding in found.failed] == ["honesty-random"]
 
 
@@ -190,13 +192,13 @@ def test_a_game_that_hides_nothing_and_bad_input():
 
 
 def test_the_report_of_a_check_has_the_audit():
-    report = check("kuhn-poker", states=100, seconds=0.5, compiled=False)
+    report = check("kuhn-poker", states=60, seconds=0.3, compiled=False)
     assert report.ok and report.audit is not None and report.audit.ok
     assert "honesty audit of kuhn-poker: no leak found" in str(report)
     assert msgspec.json.decode(report.audit.to_json(), type=Audit) == report.audit
-    leak = check(true_state("kuhn-poker"), states=100, seconds=0.5, compiled=False)
+    leak = check(true_state("kuhn-poker"), states=60, seconds=0.3, compiled=False)
     assert not leak.ok and {"honesty-leak", "honesty-variety"} <= {problem.code for problem in leak.problems}
-    assert check("tic-tac-toe", states=50, seconds=1, compiled=False).audit is None
+    assert check("tic-tac-toe", states=20, seconds=0.3, compiled=False).audit is None
 
 
 def test_a_game_with_observe_alone_fails_the_check(tmp_path):
@@ -309,8 +311,8 @@ def test_few_looks_at_the_past_are_said(moments, said):
 
 
 def test_the_time_given_is_used():
-    found = audit("scoundrel", seed=2, seconds=1, agent=None, compiled=False)
-    assert sum(spent for _, spent in found.spent) > 0.8
+    found = audit("scoundrel", seed=2, seconds=0.5, agent=None, compiled=False)
+    assert sum(spent for _, spent in found.spent) > 0.4
 
 
 def test_helpers_that_look_at_hidden_cards_get_a_note():
@@ -318,7 +320,7 @@ def test_helpers_that_look_at_hidden_cards_get_a_note():
         out[0] = state.cards[0] - state.cards[1]
         out[1] = -out[0]
 
-    found = audit(changed("kuhn-poker", evaluate=evaluate), seed=1, seconds=1, agent=None, compiled=False)
+    found = audit(changed("kuhn-poker", evaluate=evaluate), seed=1, seconds=0.3, agent=None, compiled=False)
     notes = [finding for finding in found.findings if finding.result == "note"]
     assert found.ok and [note.code for note in notes] == ["honesty-evaluate"]
     assert "depends on what the mover cannot see" in notes[0].message

@@ -144,7 +144,7 @@ def test_what_was_gained_before_counts() -> None:
 @pytest.mark.parametrize("moves", [[], [4], [0, 4, 8]])
 @pytest.mark.parametrize("way", [{}, {"symmetry": "off"}, {"tables": "each"}, {"values": "patterns", "lr": 0.1}])
 def test_leaves_have_the_values_of_the_policy(way: dict[str, Any], moves: Sequence[int]) -> None:
-    spec = "mnk:m=4,n=4,k=3" if "values" in way else GAME
+    spec = "mnk:m=7,n=7,k=4" if "values" in way else GAME
     policy = trained(spec, 1500, seed=1, **way)
     state = policy.game.start().replay(moves)
     decision = looked(policy, state, 2 * len(state.legal))
@@ -294,7 +294,7 @@ def test_only_two_players_of_opposite_ends() -> None:
 
 @pytest.mark.compiles
 def test_wrong_patterns_are_named() -> None:
-    policy = trained("mnk:m=4,n=4,k=3", 20, values="patterns", lr=0.1)
+    policy = trained("mnk:m=7,n=7,k=4", 20, values="patterns", lr=0.1)
     short = replace(policy.learned, arrays=policy.learned.arrays._replace(weights=np.zeros(1)))
     search = Search(policy.game, value=policy, compiled=False)
     search.learned = short

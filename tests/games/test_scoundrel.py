@@ -446,7 +446,7 @@ def test_compiled_plays_as_uncompiled(game):
 
 @pytest.mark.slow
 def test_keeps_the_contract():
-    report = check(FULL, states=120, seconds=1, compiled=False)
+    report = check(FULL, states=120, seconds=0.4, compiled=False)
     assert report.ok, str(report)
 
 

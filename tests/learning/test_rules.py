@@ -156,7 +156,7 @@ def test_both_players_learn_their_own_reward() -> None:
 
 @pytest.mark.compiles
 def test_the_table_grows_and_stays_within_32_bytes() -> None:
-    game = load("mnk:m=5,n=5,k=4")
+    game = load("mnk:m=7,n=7,k=4")
     learner = Learner(game, fitted(game, from_preset(epsilon="1", symmetry="off"), 4000))
     checked = 0
     for stop in range(200, 4001, 200):
@@ -170,7 +170,7 @@ def test_the_table_grows_and_stays_within_32_bytes() -> None:
 
 @pytest.mark.compiles
 def test_a_full_table_goes_on_without_new_states() -> None:
-    game = load("mnk:m=5,n=5,k=4")
+    game = load("mnk:m=7,n=7,k=4")
     learner = Learner(game, fitted(game, from_preset(epsilon="1", memory=1), 20_000))
     learner.run(20_000)
     assert learner.bytes <= 1_000_000 and learner.counts["dropped"] > 0

@@ -54,6 +54,8 @@ DEEP = Finding(
     message="information sets were not enumerated: that begins with the start of a game, and this looks deeper",
 )
 """What is said of the exact tests of an audit that begins deep in a game."""
+ENDLESS = 5.0
+"""Seconds after which a determinize that has not come back is in a loop without end."""
 NEARLY_ALL = 0.95
 """The share of information sets from which on a pass is called exact."""
 
@@ -259,7 +261,7 @@ def _contract(game: Game) -> list[Finding]:
 
 def _consistency(game: Game, seed: int, deadline: float, after: int) -> list[Finding]:
     guarded = Game.__new__(Game)
-    with Watch(Findings(game), 5.0) as watch:
+    with Watch(Findings(game), ENDLESS) as watch:
 
         def determinize(*arguments: object) -> object:
             return watch.call("determinize", game.functions["determinize"], *arguments)
