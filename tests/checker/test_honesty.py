@@ -176,10 +176,11 @@ def test_other_random_numbers_are_found():
 @pytest.mark.compiles
 @pytest.mark.parametrize("spec", ["kuhn-poker", "knockout-whist"])
 def test_peeking_fails_action_blindness_and_search_passes(spec: str):
-    cheat = sought(spec, "honesty-blind", 3, agent="peek:simulations=200", compiled=True)
+    """The agents search in machine code; the rest of the audit is compiled once, for the smaller game."""
+    cheat = sought(spec, "honesty-blind", 1, agent="peek:simulations=60")
     assert [finding.code for finding in cheat.failed] == ["honesty-blind"]
-    assert "acts on what player" in cheat.failed[0].message and "peek:simulations=200, handed what" in cheat.failed[0].message
-    fair = audit(spec, seconds=3, agent="uct:simulations=200")
+    assert "acts on what player" in cheat.failed[0].message and "peek:simulations=60, handed what" in cheat.failed[0].message
+    fair = audit(spec, seconds=1.5, agent="uct:simulations=60", compiled=spec == "kuhn-poker")
     assert fair.ok, str(fair)
     assert fair.findings[-1].test == "action blindness" and fair.findings[-1].result == "passed"
 
