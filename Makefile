@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export PLAYOUT_CACHE ?= $(CURDIR)/.playout-cache
 
-.PHONY: demo test browser quick fuzz style lint bench setup clean
+.PHONY: demo test test-gpu browser quick fuzz style lint bench setup clean
 
 setup: $(VENV)/.ready
 
@@ -44,6 +44,10 @@ test: $(VENV)/.ready-test style browser
 	$(BIN)/python -m tests.warm; warm=$$?; \
 	wait $$types; types=$$?; cat $(VENV)/types.txt; test $$warm$$types = 00
 	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+# On a machine with a GPU: the trees of the device against those of the cores, game by game.
+test-gpu: $(VENV)/.ready-test
+	$(BIN)/python -m pytest -m gpu tests/gpu
 
 # What compiles nothing and waits for nobody: for the work between two commits.
 quick: $(VENV)/.ready-test

@@ -1,0 +1,91 @@
+"""On a real device (`make test-gpu`): every tree there is the one that a core grows, to the last bit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import playout
+from playout.compile.cuda import simulated, why_not
+from playout.errors import PlayoutError
+
+pytestmark = [pytest.mark.gpu, pytest.mark.skipif(bool(why_not()) or simulated(), reason=f"no GPU: {why_not()}")]
+
+GAMES = (
+    "connect-four",
+    "tic-tac-toe",
+    "breakthrough",
+    "hex:size=7",
+    "othello",
+    "kalah",
+    "nim",
+    "pig",
+    "kuhn-poker",
+    "leduc-poker",
+    "liars-dice",
+    "knockout-whist",
+    "phantom-tic-tac-toe",
+    "scoundrel",
+    "treasure",
+)
+SETTINGS: tuple[dict[str, Any], ...] = (
+    {"rule": "puct", "transpositions": True},
+    {"rave": 200.0},
+    {"decisive_playouts": "off"},
+    {"score_bounds": True},
+    {"graph": True},
+    {"proof_weight": 0.5},
+    {"playout": "mast"},
+)
+
+
+def positions(name: str, count: int) -> list[playout.State]:
+    """Positions some random actions from the start."""
+    rng, found = np.random.default_rng(1), []
+    while len(found) < count:
+        state = playout.load(name).start(seed=len(found))
+        for _ in range(int(rng.integers(0, 6))):
+            if not state.over:
+                state = state.play(int(rng.choice(state.legal)))
+        if not state.over:
+            found.append(state)
+    return found
+
+
+def compare(name: str, simulations: int, **settings: Any) -> None:
+    """The device against the cores: actions, visits, and means to the last bit."""
+    states = positions(name, 200)
+    there = playout.search_many(states, simulations=simulations, device="cuda", seed=5, **settings)
+    here = playout.search_many(states, simulations=simulations, device="cpu", seed=5, **settings)
+    assert there.device == "cuda" and here.device == "cpu"
+    assert (there.simulations == here.simulations).all()
+    assert (there.visits == here.visits).all() and (there.actions == here.actions).all()
+    assert np.array_equal(there.means, here.means, equal_nan=True) and (there.values == here.values).all()
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_trees_of_a_game_are_those_of_a_core(name: str) -> None:
+    compare(name, 200)
+
+
+@pytest.mark.parametrize("settings", SETTINGS, ids=str)
+def test_trees_of_a_setting_are_those_of_a_core(settings: dict[str, Any]) -> None:
+    compare("connect-four", 300, **settings)
+
+
+def test_long_searches_are_those_of_a_core() -> None:
+    """Beyond the table of logarithms."""
+    compare("connect-four", 5000)
+
+
+def test_a_game_that_nobody_checked_is_refused(tmp_path: Any) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(
+        "import numpy as np\nplayers = 1\nactions = 1\nState = np.dtype([('n', np.int64)])\n\n\ndef start(state, rng):\n    state.n = 0\n\n\n"
+        "def legal(state, out):\n    out[0] = 0\n    return 1\n\n\ndef play(state, action, rng):\n    state.n += 1\n\n\n"
+        "def mover(state):\n    return 0 if state.n < 3 else -1\n\n\ndef returns(state, out):\n    out[0] = 1.0\n"
+    )
+    with pytest.raises(PlayoutError, match="was never checked, and on a GPU nothing stops a rule"):
+        playout.search_many([playout.load(str(file)).start()], device="cuda")
