@@ -10,8 +10,9 @@ from collections import namedtuple
 from typing import Any
 
 from playout.compile.holes import PLAYERS, whole
-from playout.engine.layout import FIELDS, PROVEN, ROOT, Sim
+from playout.engine.layout import FIELDS, NOW, PROVEN, ROOT, Sim
 from playout.engine.simulate import simulate
+from playout.engine.wait import collect, settle
 
 Forest: Any = namedtuple("Forest", (*FIELDS, "options", "roots", "learned"))  # type: ignore[misc]
 """The columns of a tree, each with a leading axis; the options of all (one row) or of each; the states that the trees start from."""
@@ -91,3 +92,29 @@ def read_roots(forest: Any, edges: Any, first: int, last: int) -> None:
     """`read_root` of some trees."""
     for tree in range(first, last):
         read_root(forest, tree, edges)
+
+
+def collect_rows(forest: Any, lanes: Any, rows: Any, budgets: Any, leaves: Any, waiting: Any) -> int:
+    """`collect` for some trees; the bytes of the leaves that wait one after the other, how many of each tree, and of all."""
+    total = 0
+    for i in range(len(rows)):
+        tree = rows[i]
+        lane = Lane(lanes.states[tree], lanes.raw[tree], lanes.work[tree])
+        waiting[i] = collect(row(forest, tree, lane), budgets[i])
+        for k in range(waiting[i]):
+            leaf = lane.raw[k][NOW]
+            for at in range(len(leaf)):
+                leaves[total, at] = leaf[at]
+            total += 1
+    return total
+
+
+def settle_rows(forest: Any, lanes: Any, rows: Any, waiting: Any, values: Any, priors: Any) -> None:
+    """`settle` for the trees whose leaves wait, out of the values and priors of all of them."""
+    total = 0
+    for i in range(len(rows)):
+        if waiting[i] > 0:
+            tree, last = rows[i], total + waiting[i]
+            lane = Lane(lanes.states[tree], lanes.raw[tree], lanes.work[tree])
+            settle(row(forest, tree, lane), waiting[i], values[total:last], priors[total:last])
+            total = last

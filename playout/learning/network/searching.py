@@ -12,6 +12,7 @@ from playout.engine import layout
 from playout.game.game import Game
 from playout.game.state import State
 from playout.planner.improved import completed_values, improved_policy
+from playout.planner.orchard import Orchard
 from playout.planner.search import Search
 from playout.planner.waiting import Evaluator, WaitingTree, advance
 
@@ -47,8 +48,10 @@ class Together:
         goal: str = "completed",
         explore: float = 1.0,
         compiled: bool = True,
+        abreast: int = 0,
         **words: Any,
     ) -> None:
+        """With `abreast` there is room in common arrays for so many trees: a kernel goes through all of them at once."""
         rules: dict[str, Any] = {"rule": "puct", "root_rule": "gumbel" if root == "gumbel" else "auto", "c": explore, "batch": 1}
         self.search = Search(game, evaluator=evaluator, compiled=compiled, fit=False, **{**rules, **words})
         self.game, self.evaluator, self.simulations = game, evaluator, simulations
@@ -58,6 +61,9 @@ class Together:
         self.leaves = 0
         self._goals: dict[int, int] = {}
         self._spare: list[WaitingTree] = []
+        # With hidden information trees are of several kinds, as long as something is hidden and after that.
+        self._abreast = abreast if self.search.binding.compiled and not game.hidden else 0
+        self._orchard: Orchard | None = None
 
     def evaluate(self, states: Array) -> Any:
         """The evaluator, with its time."""
@@ -69,9 +75,18 @@ class Together:
     def plant(self, state: State, seed: int, number: int) -> WaitingTree:
         """An empty tree at a state; the two numbers are its streams."""
         # Where something is hidden a tree depends on what is left to hide.
-        tree = self._spare.pop() if self._spare else self.search.plant(state, 0)
-        assert isinstance(tree, WaitingTree)
+        tree = self._spare.pop() if self._spare else self._made(state)
         tree.replant(state, seed, number)
+        return tree
+
+    def _made(self, state: State) -> WaitingTree:
+        if self._orchard is not None:
+            return self._orchard.tree()
+        tree = self.search.plant(state, 0)
+        assert isinstance(tree, WaitingTree)
+        if self._abreast:
+            self._orchard = Orchard(tree, self._abreast, self.simulations)
+            return self._orchard.tree()
         return tree
 
     def fell(self, tree: WaitingTree) -> None:
@@ -89,6 +104,14 @@ class Together:
         """Whether its search has ended."""
         return tree.simulations >= self._goals[id(tree)] or tree.proven
 
+    def ended(self, trees: Sequence[WaitingTree]) -> list[int]:
+        """The places of those whose searches have ended."""
+        if self._orchard is None:
+            return [place for place, tree in enumerate(trees) if self.done(tree)]
+        simulations, proven = self._orchard.progress(trees)
+        goals = np.array([self._goals[id(tree)] for tree in trees], np.int64)
+        return [int(place) for place in np.flatnonzero((simulations >= goals) | proven)]
+
     def forget(self, tree: WaitingTree) -> None:
         """Its search has ended, and was asked."""
         del self._goals[id(tree)]
@@ -96,7 +119,13 @@ class Together:
     def round(self, trees: Sequence[WaitingTree]) -> None:
         """One leaf of every tree whose search goes on, all evaluated together."""
         began, before = time.perf_counter(), self.outside
-        self.leaves += advance(trees, [self._goals[id(t)] - t.simulations for t in trees], self.evaluate, MOST_BYTES)
+        goals = [self._goals[id(tree)] for tree in trees]
+        if self._orchard is None:
+            budgets = [goal - tree.simulations for goal, tree in zip(goals, trees)]
+            self.leaves += advance(trees, budgets, self.evaluate, MOST_BYTES)
+        else:
+            left = np.array(goals, np.int64) - self._orchard.progress(trees)[0]
+            self.leaves += self._orchard.advance(trees, left, self.evaluate, MOST_BYTES)
         self.in_trees += time.perf_counter() - began - (self.outside - before)
 
     def run(self, trees: Sequence[WaitingTree]) -> list[Lesson]:

@@ -54,6 +54,7 @@ class SelfPlay:
             goal=settings.goal,
             explore=settings.explore,
             compiled=compiled,
+            abreast=settings.abreast,
         )
         self.dtype = row_dtype(game)
         self.opening = settings.opening or opening_of(game)
@@ -70,17 +71,17 @@ class SelfPlay:
             self.tables.append(self._new())
         searching = [self._search(table, found) for table in self.tables]
         while searching:
-            self.together.round([table.tree for table in searching if table.tree is not None])
-            still = []
-            for table in searching:
-                assert table.tree is not None
-                if self.together.done(table.tree):
-                    self._decide(table)
-                    if self.decided >= goal:
-                        continue
-                    self._search(table, found)
-                still.append(table)
-            searching = still
+            trees = [table.tree for table in searching if table.tree is not None]
+            self.together.round(trees)
+            left = set()
+            for place in self.together.ended(trees):
+                self._decide(searching[place])
+                if self.decided >= goal:
+                    left.add(place)
+                else:
+                    self._search(searching[place], found)
+            if left:
+                searching = [table for place, table in enumerate(searching) if place not in left]
         for table in self.tables:
             # Whoever stopped at the end of a game has its rows to hand in.
             self._settle(table, found)
