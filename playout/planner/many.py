@@ -136,7 +136,7 @@ class Many:
 
     @cached_property
     def values(self) -> Array:
-        """What every state is worth to each player: the mean of all its simulations, and the exact result where an action proves it."""
+        """What every state is worth to each player: the mean of all its simulations."""
         edges = self._grown.edges
         found: Array = edges.root_scores / np.maximum(1, edges.root_visits)[:, None]
         return found

@@ -31,7 +31,7 @@ class Rooted(WaitingTree):
         self.orchard, self.row = orchard, row
         forest, lanes = orchard.forest, orchard.lanes
         head = self.tree.head
-        self.tree = Tree._make(getattr(forest, name)[row] for name in layout.FIELDS)
+        self.tree = self._home = Tree._make(getattr(forest, name)[row] for name in layout.FIELDS)
         self.tree.head[:] = head
         options, _, _, work, known = self._scratch
         forest.options[row], lanes.work[row] = options, work
@@ -41,8 +41,8 @@ class Rooted(WaitingTree):
 
     @property
     def at_home(self) -> bool:
-        """Whether its columns are still those of its row."""
-        return self.tree.nodes.base is not None and len(self.tree.nodes) == self.orchard.slots
+        """Whether its columns are still those of its row: whatever grows, the slots or the table, makes another tree of them."""
+        return self.tree is self._home
 
 
 class Orchard:

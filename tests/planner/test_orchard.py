@@ -14,11 +14,11 @@ from tests.planner.test_waiting import by_bytes
 GAME, MOST = "tic-tac-toe", 1 << 28
 
 
-def planted(count: int, room: int) -> tuple[Orchard, list[WaitingTree], list[WaitingTree], object]:
+def planted(count: int, room: int, **settings: object) -> tuple[Orchard, list[WaitingTree], list[WaitingTree], object]:
     """An orchard with trees in its rows, and the same trees by themselves."""
     game = playout.load(GAME)
     evaluator = by_bytes(game)
-    search = playout.Search(game, evaluator=evaluator, rule="puct", batch=2, seed=1, fit=False)
+    search = playout.Search(game, evaluator=evaluator, rule="puct", batch=2, seed=1, fit=False, **settings)
     model = search.plant(game.start(), 0)
     assert isinstance(model, WaitingTree)
     orchard = Orchard(model, count, room)
@@ -65,3 +65,15 @@ def test_an_evaluator_that_fails_leaves_nobody_waiting() -> None:
     orchard.advance(rows, np.full(4, 2), evaluator, MOST)  # type: ignore[arg-type]
     advance(alone, [2] * 4, evaluator, MOST)  # type: ignore[arg-type]
     assert [bits(tree) for tree in rows] == [bits(tree) for tree in alone]
+
+
+@pytest.mark.compiles
+def test_a_table_that_outgrows_its_row_is_no_row_any_more() -> None:
+    orchard, rows, alone, evaluator = planted(2, 4000, transpositions=True, solver=False, c=3.0)
+    # Each to its end: they are given more room in other rounds.
+    for _ in range(3000):
+        orchard.advance(rows, np.array([min(2, 4000 - tree.simulations) for tree in rows]), evaluator, MOST)  # type: ignore[arg-type]
+        advance(alone, [min(2, 4000 - tree.simulations) for tree in alone], evaluator, MOST)  # type: ignore[arg-type]
+    assert [bits(tree) for tree in rows] == [bits(tree) for tree in alone]
+    assert [tree.simulations for tree in rows] == [4000] * 3
+    assert len(rows[0].tree.table) > orchard.forest.table.shape[1] and not rows[0].at_home  # type: ignore[attr-defined]
