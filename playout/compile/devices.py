@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache, cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -104,9 +105,9 @@ class Cores:
             count = len(counts)
             if lanes.kept:
                 # One row at a time, since each has its own scratch space.
-                self._share(count, count, lambda a, b: kernel(forest, lanes.make(kept[a]), counts, done, a, b))
+                self.share(count, count, lambda a, b: kernel(forest, lanes.make(kept[a]), counts, done, a, b))
                 return
-            self._share(count, self.threads * CHUNKS, lambda a, b: kernel(forest, lanes.fresh(), counts, done, a, b))
+            self.share(count, self.threads * CHUNKS, lambda a, b: kernel(forest, lanes.fresh(), counts, done, a, b))
 
         return grow
 
@@ -114,9 +115,9 @@ class Cores:
         kernel = binding.kernel(some)
         return lambda forest, out: kernel(forest, out, 0, len(forest.head))
 
-    def _share(self, count: int, pieces: int, work: Callable[[int, int], Any]) -> None:
-        """Do so many rows in so many pieces, on all threads; the first piece compiles before the others begin."""
-        ends = np.linspace(0, count, min(count, pieces) + 1).astype(int)
+    def share(self, count: int, pieces: int, work: Callable[[int, int], Any], *, compiled: bool = False) -> None:
+        """Do so many rows in so many pieces, on all threads; unless it is compiled already, the first piece is, before the others begin."""
+        ends = np.linspace(0, count, max(1, min(count, pieces)) + 1).astype(int)
         spans = [(int(a), int(b)) for a, b in pairwise(ends)]
 
         def piece(first: int, last: int) -> None:
@@ -124,10 +125,20 @@ class Cores:
             with np.errstate(over="ignore"):
                 work(first, last)
 
-        piece(*spans[0])
-        with ThreadPoolExecutor(self.threads) as pool:
-            for future in [pool.submit(piece, first, last) for first, last in spans[1:]]:
-                future.result()
+        if not compiled or len(spans) == 1:
+            piece(*spans.pop(0))
+        for future in [self._pool.submit(piece, first, last) for first, last in spans]:
+            future.result()
+
+    @cached_property
+    def _pool(self) -> ThreadPoolExecutor:
+        return ThreadPoolExecutor(self.threads)
+
+
+@cache
+def cores() -> Cores:
+    """All cores of this machine, for whoever has rows to share out."""
+    return Cores()
 
 
 def device_named(name: str, threads: int | None = None) -> Device:

@@ -94,27 +94,37 @@ def read_roots(forest: Any, edges: Any, first: int, last: int) -> None:
         read_root(forest, tree, edges)
 
 
-def collect_rows(forest: Any, lanes: Any, rows: Any, budgets: Any, leaves: Any, waiting: Any) -> int:
-    """`collect` for some trees; the bytes of the leaves that wait one after the other, how many of each tree, and of all."""
-    total = 0
-    for i in range(len(rows)):
+def clear_rows(columns: Any, sizes: Any, table: Any, head: Any, rows: Any, first: int, last: int) -> None:
+    """Zeros where some trees had something: the bytes of every column, so many for each slot, as far as they were used."""
+    for i in range(first, last):
+        tree = rows[i]
+        for c in range(len(columns)):
+            column = columns[c]
+            for at in range(min(whole(head[tree][0].used) * sizes[c], column.shape[1])):
+                column[tree, at] = 0
+        if head[tree][0].positions != 0:
+            for at in range(table.shape[1]):
+                table[tree, at] = 0
+
+
+def collect_rows(forest: Any, lanes: Any, rows: Any, budgets: Any, leaves: Any, waiting: Any, first: int, last: int) -> None:
+    """`collect` for the trees in some rows; how many leaves of each wait, and their bytes, as many places for each as it has lanes."""
+    for i in range(first, last):
         tree = rows[i]
         lane = Lane(lanes.states[tree], lanes.raw[tree], lanes.work[tree])
         waiting[i] = collect(row(forest, tree, lane), budgets[i])
         for k in range(waiting[i]):
             leaf = lane.raw[k][NOW]
             for at in range(len(leaf)):
-                leaves[total, at] = leaf[at]
-            total += 1
-    return total
+                leaves[i * len(lane.work) + k, at] = leaf[at]
 
 
-def settle_rows(forest: Any, lanes: Any, rows: Any, waiting: Any, values: Any, priors: Any) -> None:
-    """`settle` for the trees whose leaves wait, out of the values and priors of all of them."""
-    total = 0
-    for i in range(len(rows)):
+def settle_rows(
+    forest: Any, lanes: Any, rows: Any, waiting: Any, starts: Any, values: Any, priors: Any, first: int, last: int
+) -> None:
+    """`settle` for the trees in some rows; what is known of the leaves of each begins at its place in `starts`."""
+    for i in range(first, last):
         if waiting[i] > 0:
-            tree, last = rows[i], total + waiting[i]
+            tree, begin = rows[i], starts[i]
             lane = Lane(lanes.states[tree], lanes.raw[tree], lanes.work[tree])
-            settle(row(forest, tree, lane), waiting[i], values[total:last], priors[total:last])
-            total = last
+            settle(row(forest, tree, lane), waiting[i], values[begin : begin + waiting[i]], priors[begin : begin + waiting[i]])

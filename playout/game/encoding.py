@@ -18,6 +18,7 @@ import msgspec
 import numpy as np
 
 from playout.compile import bind
+from playout.compile.devices import cores
 from playout.compile.holes import mover, observe, whole
 from playout.compile.records import pool
 from playout.errors import GameError, PlayoutError
@@ -30,6 +31,8 @@ from playout.game.symmetry import Symmetries, symmetries_of
 
 Array = np.ndarray[Any, Any]
 DIGEST_GAMES, DIGEST_STEPS = 4, 24
+SHARED = 256
+"""States that are worth a thread of their own."""
 KINDS = ("flat", "tokens", "planes")
 """The kind of an encoding, by how many numbers its shape has."""
 
@@ -76,6 +79,7 @@ class Encoding:
         self.compiled = binding.compiled
         self._kernel = binding.kernel(_loop(self.function, game.has("observe")))
         self._room = np.zeros(1, game.dtype)
+        self._written = False
         self._symmetries: tuple[Symmetries | None] | None = None
 
     @property
@@ -135,9 +139,18 @@ class Encoding:
         states = states if states.flags.c_contiguous and states.flags.writeable else copied(np.ascontiguousarray(states))
         out = np.zeros((len(states), *self.shape), np.float32)
         rows = out if self.plan is None else out.reshape(len(states), self.size)
-        if len(states):
+        if self.compiled and self._written and len(states) >= 2 * SHARED:
+            # Each piece looks at its states in a room of its own.
+            cores().share(
+                len(states),
+                len(states) // SHARED,
+                lambda a, b: self._kernel(states[a:b], eyes[a:b], np.zeros(1, self.game.dtype), rows[a:b]),
+                compiled=True,
+            )
+        elif len(states):
             with np.errstate(over="ignore"):
                 self._kernel(pool(states, self.compiled), eyes, pool(self._room, self.compiled), rows)
+            self._written = True
         return out
 
     def of(self, state: State, player: int | None = None) -> Array:

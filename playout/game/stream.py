@@ -33,23 +33,41 @@ def base_word(seed: int, tree: int = 0) -> int:
     return mix((mix((seed + GOLDEN) & MASK) + tree * GOLDEN + GOLDEN) & MASK)
 
 
+def _mixed(word: Any) -> Any:
+    """`mix` for an array of words."""
+    word = (word ^ (word >> np.uint64(30))) * np.uint64(MIX_1)
+    word = (word ^ (word >> np.uint64(27))) * np.uint64(MIX_2)
+    return word ^ (word >> np.uint64(31))
+
+
 def base_words(seeds: Any, trees: Any) -> Any:
-    """The same for arrays of them."""
+    """`base_word` for arrays of them."""
+    golden = np.uint64(GOLDEN)
     with np.errstate(over="ignore"):
-
-        def scattered(word: Any) -> Any:
-            word = (word ^ (word >> np.uint64(30))) * np.uint64(MIX_1)
-            word = (word ^ (word >> np.uint64(27))) * np.uint64(MIX_2)
-            return word ^ (word >> np.uint64(31))
-
-        golden = np.uint64(GOLDEN)
-        return scattered(scattered(seeds.astype(np.uint64) + golden) + trees.astype(np.uint64) * golden + golden)
+        return _mixed(_mixed(seeds.astype(np.uint64) + golden) + trees.astype(np.uint64) * golden + golden)
 
 
 def step_word(base: int, simulation: int) -> int:
     """The first word of a simulation's sub-stream; zero is the one word that xorshift cannot leave."""
     word = mix((int(base) + simulation * GOLDEN + GOLDEN) & MASK)
     return word if word else GOLDEN
+
+
+def step_words(bases: Any, simulations: Any) -> Any:
+    """`step_word` for arrays of them."""
+    golden = np.uint64(GOLDEN)
+    with np.errstate(over="ignore"):
+        words = _mixed(bases + simulations.astype(np.uint64) * golden + golden)
+    return np.where(words == 0, golden, words)
+
+
+def uniforms(words: Any) -> Any:
+    """The next `uniform` of the streams that stand at these words."""
+    words = words ^ (words >> np.uint64(12))
+    words = words ^ (words << np.uint64(25))
+    words = words ^ (words >> np.uint64(27))
+    with np.errstate(over="ignore"):
+        return ((words * np.uint64(SCRAMBLE)) >> np.uint64(11)) * (1.0 / (1 << 53))
 
 
 def seed_word(seed: int, tree: int = 0, simulation: int = 0) -> int:

@@ -16,26 +16,31 @@ from playout.engine.race import BASE_VISITS
 Array = np.ndarray[Any, Any]
 
 
-def completed_values(worth: Array, priors: Array, value: float, visits: int) -> Array:
+def completed_values(worth: Array, priors: Array, value: Any, visits: Any) -> Array:
     """What every action is worth, where some are not known (nan): those are taken for the position's value, moved by what the known ones
-    brought, by prior, as much as its visits count against one."""
-    known = ~np.isnan(worth)
-    if not known.any():
-        return np.full(len(worth), float(value))
-    tried = float((priors[known] * worth[known]).sum() / priors[known].sum())
-    return np.where(known, worth, (value + visits * tried) / (1 + visits))
+    brought, by prior, as much as its visits count against one. Of one position, or of many: then a row for each, and what is no action
+    has no prior."""
+    known = ~np.isnan(worth) & (priors > 0)
+    weight = np.where(known, priors, 0.0)
+    value, visits, sums = np.asarray(value, np.float64)[..., None], np.asarray(visits)[..., None], weight.sum(-1, keepdims=True)
+    tried = (weight * np.where(known, worth, 0.0)).sum(-1, keepdims=True) / np.where(sums > 0, sums, 1.0)
+    completed = np.where(sums > 0, (value + visits * tried) / (1 + visits), value)
+    return np.where(known, worth, completed)
 
 
-def improved_policy(worth: Array, priors: Array, most: float, low: float, high: float) -> Array:
+def improved_policy(worth: Array, priors: Array, most: Any, low: Any, high: Any) -> Array:
     """The prior, moved by what each action is worth: softmax(log(prior) + (50 + most visits) · worth), worth on a scale from 0 to 1.
 
     `worth` is the mover's, in the units of the returns, which lie between `low` and `high`; `most` are the visits of the action with most.
+    Of one position, or of many: then a row for each, and what is no action has no prior and gets nothing.
 
     >>> improved_policy(np.array([0.5, 0.3, 0.4]), np.array([0.2, 0.3, 0.5]), 10, -1, 1).round(2).tolist()
     [0.89, 0.0, 0.11]
     """
-    scaled = (worth - low) / (high - low) if high > low else np.zeros(len(worth))
-    logits = np.log(priors) + (BASE_VISITS + most) * scaled
-    weights = np.exp(logits - logits.max())
-    found: Array = weights / weights.sum()
+    low, high, most = (np.asarray(number, np.float64)[..., None] for number in (low, high, most))
+    wide = high > low
+    scaled = np.where(wide, (worth - low) / np.where(wide, high - low, 1.0), 0.0)
+    logits = np.where(priors > 0, np.log(np.where(priors > 0, priors, 1.0)) + (BASE_VISITS + most) * scaled, -np.inf)
+    weights = np.exp(logits - logits.max(-1, keepdims=True))
+    found: Array = weights / weights.sum(-1, keepdims=True)
     return found

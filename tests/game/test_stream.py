@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import playout
 from playout import Stream, below, lowest, mix, pop, popcount, uniform
 from playout.game import stream
-from playout.game.stream import FAMILIES, seed_word
+from playout.game.stream import FAMILIES, base_word, seed_word, step_word, step_words, uniforms
 
 
 @pytest.fixture(scope="module")
@@ -248,3 +248,12 @@ def test_mix_is_the_same_in_machine_code(machine):
     intrinsics, _ = machine
     for word, number in ((0, 0), (np.uint64(1 << 63), 5), (-1, np.int8(-3)), (7, np.uint64(9)), (np.int32(4), 1 << 40)):
         assert intrinsics.mix_two(word, number) == mix(word, number)
+
+
+def test_words_by_the_array_are_those_one_by_one():
+    numbers = np.array([0, 1, 7, 1 << 33, (1 << 62) - 1])
+    bases = np.array([base_word(int(number), 3) for number in numbers], np.uint64)
+    assert step_words(bases, numbers[::-1]).tolist() == [
+        step_word(int(base), int(number)) for base, number in zip(bases, numbers[::-1])
+    ]
+    assert uniforms(bases).tolist() == [Stream.at(int(base)).uniform() for base in bases]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -30,6 +32,11 @@ def planted(count: int, room: int, **settings: object) -> tuple[Orchard, list[Wa
     return orchard, rows, alone, evaluator  # type: ignore[return-value]
 
 
+def later(evaluator: Any) -> Any:
+    """An evaluator as an orchard asks it."""
+    return lambda states: lambda: evaluator(states)
+
+
 def bits(tree: WaitingTree) -> bytes:
     return tree.tree.nodes[: tree.used].tobytes() + tree.tree.priors[: tree.used].tobytes() + tree.tree.head.tobytes()
 
@@ -41,7 +48,7 @@ def test_rows_grow_the_trees_that_grow_by_themselves() -> None:
     assert homes == [True] * 5 + [False], "there is a tree more than there are rows"
     while min(tree.simulations for tree in rows) < 400:
         left = np.array([min(2, 400 - tree.simulations) for tree in rows])
-        orchard.advance(rows, left, evaluator, MOST)  # type: ignore[arg-type]
+        orchard.advance(rows, left, later(evaluator), MOST)
         advance(alone, [int(n) for n in left], evaluator, MOST)  # type: ignore[arg-type]
         simulations, proven = orchard.progress(rows)
         assert simulations.tolist() == [tree.simulations for tree in alone] and not proven.any()
@@ -56,13 +63,13 @@ def test_an_evaluator_that_fails_leaves_nobody_waiting() -> None:
     def fails(states: object) -> object:
         raise RuntimeError("no")
 
-    orchard.advance(rows, np.full(4, 2), evaluator, MOST)  # type: ignore[arg-type]
+    orchard.advance(rows, np.full(4, 2), later(evaluator), MOST)
     with pytest.raises(RuntimeError):
-        orchard.advance(rows, np.full(4, 2), fails, MOST)  # type: ignore[arg-type]
+        orchard.advance(rows, np.full(4, 2), later(fails), MOST)
     for tree in rows:
         assert not (tree.tree.nodes["tags"] & layout.OUT).any() and not tree.tree.out.any()
     advance(alone, [2] * 4, evaluator, MOST)  # type: ignore[arg-type]
-    orchard.advance(rows, np.full(4, 2), evaluator, MOST)  # type: ignore[arg-type]
+    orchard.advance(rows, np.full(4, 2), later(evaluator), MOST)
     advance(alone, [2] * 4, evaluator, MOST)  # type: ignore[arg-type]
     assert [bits(tree) for tree in rows] == [bits(tree) for tree in alone]
 
@@ -72,7 +79,7 @@ def test_a_table_that_outgrows_its_row_is_no_row_any_more() -> None:
     orchard, rows, alone, evaluator = planted(2, 4000, transpositions=True, solver=False, c=3.0)
     # Each to its end: they are given more room in other rounds.
     for _ in range(3000):
-        orchard.advance(rows, np.array([min(2, 4000 - tree.simulations) for tree in rows]), evaluator, MOST)  # type: ignore[arg-type]
+        orchard.advance(rows, np.array([min(2, 4000 - tree.simulations) for tree in rows]), later(evaluator), MOST)
         advance(alone, [min(2, 4000 - tree.simulations) for tree in alone], evaluator, MOST)  # type: ignore[arg-type]
     assert [bits(tree) for tree in rows] == [bits(tree) for tree in alone]
     assert [tree.simulations for tree in rows] == [4000] * 3

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -141,17 +141,22 @@ class Network:
 
     def ask(self, x: Array) -> tuple[Array, Array]:
         """(logits, values from the viewer on, from -1 to 1) for encoded states."""
+        return self.ask_later(x)()
+
+    def ask_later(self, x: Array) -> Callable[[], tuple[Array, Array]]:
+        """`ask`, whose answer is waited for when it is called: a GPU goes on working meanwhile."""
         torch = self.torch
         module = self._evaluating()
         with torch.inference_mode(), self._alone():
             seen = torch.from_numpy(np.ascontiguousarray(x, np.float32)).to(self.device)
             if self.shape != OWN:
-                found = module(seen.to(self.precision))
+                found = module(seen.to(self.precision, **self._layout))
             else:
                 # Somebody's module need not work in half precision throughout; torch knows which parts do.
                 with torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=self.precision == torch.bfloat16):
                     found = module(seen)
-            return found[0].float().cpu().numpy(), found[1].float().cpu().numpy()
+            logits, values = found[0].float(), found[1].float()
+        return lambda: (logits.cpu().numpy(), values.cpu().numpy())
 
     def absolute(self, values: Array, movers: Array) -> Array:
         """Values from the viewer on and from -1 to 1, as values by player in the units of the returns."""
@@ -178,8 +183,13 @@ class Network:
             from playout.learning.network.shapes import folded
 
             made = folded(self.module)
-            self._asked, self._as_of = made if self.shape == OWN else made.to(self.precision), now
+            self._asked, self._as_of = made if self.shape == OWN else made.to(self.precision, **self._layout), now
         return self._asked
+
+    @property
+    def _layout(self) -> dict[str, Any]:
+        """How planes lie in memory: on a GPU those of one cell side by side, as its convolutions want them."""
+        return {"memory_format": self.torch.channels_last} if self.shape == "tower" and self.device.type != "cpu" else {}
 
     def refresh(self) -> None:
         """Forget the form that evaluates: for whoever changes weights behind torch's back, through `.data` or by putting in other ones."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from playout.game.game import Game
 from playout.game.state import State
+from playout.learning.network.searching import Lessons
 
 Array = np.ndarray[Any, Any]
 
@@ -43,11 +44,30 @@ def row_of(game: Game, state: State, actions: Array, shares: Array, values: Arra
     return row
 
 
+def rows_of(game: Game, states: Array, movers: Array, lessons: Lessons) -> Array:
+    """`row_of` for many positions that were searched."""
+    rows, counts = np.zeros(len(states), row_dtype(game)), lessons.counts[:, None]
+    meant = np.arange(game.most_legal) < counts
+    # As bytes: NumPy copies records of records field by field.
+    rows.view(np.uint8).reshape(len(rows), -1)[:, : game.dtype.itemsize] = states.view(np.uint8).reshape(len(rows), -1)
+    rows["count"], rows["mover"] = lessons.counts, movers
+    rows["ids"], rows["shares"] = np.where(meant, lessons.actions, 0), np.where(meant, lessons.shares, 0)
+    rows["values"] = lessons.values
+    rows["returns"] = np.where(lessons.proven[:, None], rows["values"], np.nan)
+    return rows
+
+
+def joined(parts: Sequence[Array], dtype: np.dtype[Any]) -> Array:
+    """Rows one after the other. As bytes: NumPy takes long to find that records of one kind are of one kind."""
+    found: Array = np.concatenate([part.view(np.uint8) for part in parts]).view(dtype) if parts else np.zeros(0, dtype)
+    return found
+
+
 def ended(rows: Sequence[Array], returns: Sequence[float] | None, game: Game) -> Array:
     """The rows of a game that is over, with its end (None: it was broken off, and the end is what the search thought)."""
     if not len(rows):
         return np.zeros(0, row_dtype(game))
-    found = np.concatenate(rows)
+    found = joined(rows, rows[0].dtype)
     ends = found["values"].copy() if returns is None else np.broadcast_to(np.array(returns, np.float32), found["values"].shape)
     found["returns"] = np.where(np.isnan(found["returns"]), ends, found["returns"])
     # Nobody searched here, or nobody said what the search thought: the end is all there is.

@@ -12,6 +12,7 @@ import copy
 import shutil
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -50,15 +51,26 @@ class Watched:
         self.network, self.encoding, self.asking = network, 0.0, 0.0
 
     def __call__(self, states: Any) -> Any:
+        return self.later(states)()
+
+    def later(self, states: Any) -> Callable[[], Any]:
+        """Asked now, and heard when it is called."""
         network, began = self.network, time.perf_counter()
         movers = network.movers(states)
         seen = network.encoding(states, movers)
         between = time.perf_counter()
-        logits, values = network.ask(seen)
-        found = softmax(logits), network.absolute(values, movers)
+        asked = network.ask_later(seen)
         self.encoding += between - began
         self.asking += time.perf_counter() - between
-        return found
+
+        def answer() -> Any:
+            waited = time.perf_counter()
+            logits, values = asked()
+            found = softmax(logits), network.absolute(values, movers)
+            self.asking += time.perf_counter() - waited
+            return found
+
+        return answer
 
 
 def learn_network(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +12,7 @@ from playout.engine import layout
 from playout.game.game import Game
 from playout.game.state import State
 from playout.planner.improved import completed_values, improved_policy
-from playout.planner.orchard import Orchard
+from playout.planner.orchard import Orchard, edges_of
 from playout.planner.search import Search
 from playout.planner.waiting import Evaluator, WaitingTree, advance
 
@@ -21,18 +21,24 @@ MOST_BYTES = 1 << 28
 """What one tree may occupy; a search of self-play needs a hundredth of a hundredth."""
 
 
-class Lesson(NamedTuple):
-    """What a search found."""
+class Lessons(NamedTuple):
+    """What searches found: a row for each, the legal actions in order of their ids."""
 
+    counts: Array
+    """Legal actions of each; what stands behind them in a row means nothing."""
     actions: Array
-    """The legal actions, in order of their ids."""
     shares: Array
-    """What the policy should say of each."""
+    """What the policy should say of each action."""
     values: Array
     """What each player may expect; exact where the position is proven."""
-    best: int
+    best: Array
     """The place of the action that the search chooses."""
-    proven: bool
+    proven: Array
+
+    @property
+    def chosen(self) -> Array:
+        """The action that each search chooses."""
+        return self.actions[np.arange(len(self.best)), self.best]
 
 
 class Together:
@@ -67,10 +73,22 @@ class Together:
 
     def evaluate(self, states: Array) -> Any:
         """The evaluator, with its time."""
+        return self.later(states)()
+
+    def later(self, states: Array) -> Callable[[], Any]:
+        """The evaluator, asked now and heard later, where it can do both; with its time, as far as anybody waits for it."""
         began = time.perf_counter()
-        found = self.evaluator(states)
+        ask = getattr(self.evaluator, "later", None)
+        found: Any = self.evaluator(states) if ask is None else ask(states)
         self.outside += time.perf_counter() - began
-        return found
+
+        def answer() -> Any:
+            asked = time.perf_counter()
+            told = found if ask is None else found()
+            self.outside += time.perf_counter() - asked
+            return told
+
+        return answer
 
     def plant(self, state: State, seed: int, number: int) -> WaitingTree:
         """An empty tree at a state; the two numbers are its streams."""
@@ -80,13 +98,10 @@ class Together:
         return tree
 
     def _made(self, state: State) -> WaitingTree:
-        if self._orchard is not None:
-            return self._orchard.tree()
+        if self.orchard is not None:
+            return self.orchard.tree()
         tree = self.search.plant(state, 0)
         assert isinstance(tree, WaitingTree)
-        if self._abreast:
-            self._orchard = Orchard(tree, self._abreast, self.simulations)
-            return self._orchard.tree()
         return tree
 
     def fell(self, tree: WaitingTree) -> None:
@@ -125,10 +140,29 @@ class Together:
             self.leaves += advance(trees, budgets, self.evaluate, MOST_BYTES)
         else:
             left = np.array(goals, np.int64) - self._orchard.progress(trees)[0]
-            self.leaves += self._orchard.advance(trees, left, self.evaluate, MOST_BYTES)
+            self.leaves += self._orchard.advance(trees, left, self.later, MOST_BYTES)
         self.in_trees += time.perf_counter() - began - (self.outside - before)
 
-    def run(self, trees: Sequence[WaitingTree]) -> list[Lesson]:
+    # trees in rows, by the numbers of those
+
+    @property
+    def orchard(self) -> Orchard | None:
+        """Rows for as many trees as were asked for, where trees can stand in rows."""
+        if self._orchard is None and self._abreast:
+            tree = self.search.plant(self.game.start(), 0)
+            assert isinstance(tree, WaitingTree)
+            self._orchard = Orchard(tree, self._abreast, self.simulations)
+        return self._orchard
+
+    def round_of(self, rows: Array) -> None:
+        """One leaf of every tree in some rows whose search goes on, all evaluated together."""
+        orchard, began, before = self.orchard, time.perf_counter(), self.outside
+        assert orchard is not None
+        left = self.simulations - orchard.progress_of(rows)[0]
+        self.leaves += orchard.advance_rows(rows, left, self.later, MOST_BYTES)
+        self.in_trees += time.perf_counter() - began - (self.outside - before)
+
+    def run(self, trees: Sequence[WaitingTree]) -> Lessons:
         """Search all of them to the end."""
         for tree in trees:
             self.begin(tree)
@@ -138,47 +172,47 @@ class Together:
             going = [tree for tree in going if not self.done(tree)]
         for tree in trees:
             self.forget(tree)
-        return [self.lesson(tree) for tree in trees]
+        return self.lessons(trees)
 
-    def lesson(self, tree: WaitingTree) -> Lesson:
-        """What a search found, read off the root."""
-        block, mover = tree.block(), tree.root.mover
-        block = block.take(np.argsort(block.actions, kind="stable"))
-        visits, proven = block.visits.astype(np.float64), block.proven
-        root_visits = max(1, tree.visits)
-        mean = tree.scores_of(0) / root_visits
-        worth = np.where(visits > 0, block.scores[:, mover] / np.maximum(visits, 1), np.nan)
-        if block.values is not None:
-            worth = np.where(proven, block.values[:, mover], worth)
-        priors = np.ones(len(visits)) if block.priors is None else np.maximum(block.priors, 1e-12).astype(np.float64)
-        priors /= priors.sum()
-        worth = completed_values(worth, priors, mean[mover], root_visits)
-        values = np.array(tree.result) if tree.proven else mean
-        shares = self._shares(tree, mover, visits, proven, priors, worth)
-        open_ = ~(proven | block.refuted | (block.dropped if self.racing else False))
-        return Lesson(
-            block.actions.astype(np.int64), shares, values, _best(self.racing, open_, proven, visits, worth), tree.proven
+    def lessons(self, trees: Sequence[WaitingTree]) -> Lessons:
+        """What searches found, read off the roots."""
+        movers = np.array([tree.root.mover for tree in trees], np.int64)
+        ranges = np.array([tree.range_of(mover) for tree, mover in zip(trees, movers.tolist())])
+        return self.learned(*edges_of(trees, self.game.most_legal), movers, ranges)
+
+    def learned(self, edges: Any, priors: Array, results: Array, movers: Array, ranges: Array) -> Lessons:
+        """What is to be learned from what the roots of searches know; `ranges` are the returns that the movers have seen."""
+        order = np.argsort(np.where(edges.actions < 0, np.iinfo(np.int32).max, edges.actions), axis=1, kind="stable")
+        actions, visits, tags, priors = (
+            np.take_along_axis(column, order, 1) for column in (edges.actions, edges.visits, edges.tags, priors)
         )
+        rows, valid = np.arange(len(movers)), actions >= 0
+        scores, exact = (np.take_along_axis(column[rows, :, movers], order, 1) for column in (edges.scores, edges.values))
+        visits, proven, refuted = visits.astype(np.float64), (tags & layout.PROVEN) != 0, (tags & layout.REFUTED) != 0
+        dropped = (tags & layout.DROPPED) != 0 if self.racing else np.zeros(tags.shape, bool)
+        root_visits, root_proven = np.maximum(1, edges.root_visits).astype(np.int64), (edges.root_tags & layout.PROVEN) != 0
+        mean = edges.root_scores / root_visits[:, None]
+        worth = np.where(proven, exact, np.where(visits > 0, scores / np.maximum(visits, 1), np.nan))
+        priors = np.where(valid, np.maximum(priors, 1e-12).astype(np.float64), 0.0)
+        priors /= priors.sum(axis=1, keepdims=True)
+        worth = completed_values(worth, priors, mean[rows, movers], root_visits)
+        values = np.where(root_proven[:, None], results, mean)
+        bounds = self.game.range_of(self.search.settings.reward)
+        low, high = ranges.T if bounds is None else np.broadcast_to(np.array(bounds, np.float64)[:, None], (2, len(rows)))
+        shares = improved_policy(worth, priors, visits.max(axis=1, initial=0.0), low, high)
+        if self.goal == "visits":
+            total = visits.sum(axis=1, keepdims=True)
+            shares = np.where(root_proven[:, None] | (total == 0), shares, visits / np.maximum(total, 1))
+        best = _best(self.racing, valid & ~(proven | refuted | dropped), valid & proven, visits, np.where(valid, worth, -np.inf))
+        return Lessons(edges.counts.astype(np.int64), actions.astype(np.int64), shares, values, best, root_proven)
 
-    def _shares(self, tree: WaitingTree, mover: int, visits: Array, proven: Array, priors: Array, worth: Array) -> Array:
-        if self.goal == "visits" and not tree.proven and visits.sum() > 0:
-            found: Array = visits / visits.sum()
-            return found
-        low, high = self.game.range_of(self.search.settings.reward) or tree.range_of(mover)
-        return improved_policy(worth, priors, visits.max(initial=0.0), low, high)
 
-
-def _best(racing: bool, open_: Array, proven: Array, visits: Array, worth: Array) -> int:
+def _best(racing: bool, open_: Array, proven: Array, visits: Array, worth: Array) -> Array:
     """The choice: the best of those left in the race, or the most visited; a proven action where its result is at least as good."""
-    if not open_.any():
-        return int(np.argmax(np.where(proven, worth, -np.inf) if proven.any() else worth))
-    place = int(np.argmax(np.where(open_, worth if racing else visits, -np.inf)))
-    if not proven.any():
-        return place
-    best = int(np.argmax(np.where(proven, worth, -np.inf)))
-    return best if worth[best] >= worth[place] else place
-
-
-def kept(tree: WaitingTree, action: int, after: State) -> bool:
-    """Move a tree along an action, where it can be: with hidden information the next one to decide sees other things."""
-    return tree.settings.hidden not in layout.SAMPLING and tree.move_root(action, after)
+    rows, any_proven = np.arange(len(worth)), proven.any(axis=1)
+    place = np.argmax(np.where(open_, worth if racing else visits, -np.inf), axis=1)
+    best = np.argmax(np.where(proven, worth, -np.inf), axis=1)
+    better = any_proven & (worth[rows, best] >= worth[rows, place])
+    closed = np.where(any_proven, best, np.argmax(worth, axis=1))
+    found: Array = np.where(open_.any(axis=1), np.where(better, best, place), closed)
+    return found

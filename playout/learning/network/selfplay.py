@@ -1,6 +1,6 @@
 """Self-play: many games side by side, each with a tree of its own, their leaves evaluated in one batch.
 
-A game moves on as soon as its own search is done, so that a batch stays full. What is kept between two generations is every game as it
+A game moves on soon after its own search is done, so that a batch stays full. What is kept between two generations is every game as it
 stands and not its tree: the first search of a generation begins anew, whether the run was interrupted or not, and the bits are the same.
 """
 
@@ -14,29 +14,34 @@ import numpy as np
 
 from playout.errors import PlayoutError
 from playout.files import NotAsWritten
+from playout.game.abreast import Abreast
 from playout.game.game import Game
-from playout.game.state import State
-from playout.game.stream import PICKS, SELF_PLAY_GAMES, SELF_PLAY_LOTS, SELF_PLAY_STARTS, SELF_PLAY_TREES, Stream, seed_word
-from playout.learning.network.rows import ended, row_dtype, row_of
-from playout.learning.network.searching import Together, kept
+from playout.game.stream import (
+    PICKS,
+    SELF_PLAY_GAMES,
+    SELF_PLAY_LOTS,
+    SELF_PLAY_STARTS,
+    SELF_PLAY_TREES,
+    Stream,
+    base_word,
+    base_words,
+    seed_word,
+    step_words,
+    uniforms,
+)
+from playout.learning.network.rows import ended, joined, row_dtype, rows_of
+from playout.learning.network.searching import Together
 from playout.learning.network.settings import NetworkSettings
-from playout.planner.waiting import Evaluator, WaitingTree
+from playout.learning.network.stand import stand_of
+from playout.planner.waiting import Evaluator
 
 Array = np.ndarray[Any, Any]
 LONGEST = 10_000
 """Decisions after which a game is broken off; its end is then what the search thought of it."""
 TREES = 4096
 """Numbers that the trees of one game may have."""
-CONCENTRATION = 10.0
-"""Of the Dirichlet noise, over the number of actions (Silver et al. 2018: about 10 for every game)."""
-
-
-class Table:
-    """One game that is being played."""
-
-    def __init__(self, number: int, state: State, ply: int, rows: list[Array]) -> None:
-        self.number, self.state, self.ply, self.rows = number, state, ply, rows
-        self.tree: WaitingTree | None = None
+FEW = 16
+"""Games move on as soon as one in so many has been decided: what that takes is nearly the same for one and for all."""
 
 
 class SelfPlay:
@@ -61,156 +66,160 @@ class SelfPlay:
         self.begun = self.finished = self.decided = 0
         """Games begun and finished, and decisions, since the first generation."""
         self.seconds = 0.0
-        self.tables: list[Table] = []
+        self.games = Abreast(game, settings.abreast, compiled=compiled)
+        self.numbers, self.plies = np.full(settings.abreast, -1, np.int64), np.zeros(settings.abreast, np.int64)
+        """By place: which game it is, below 0 where there is none yet, and how many actions were played in it."""
+        self.rows: list[list[Array]] = [[] for _ in range(settings.abreast)]
+        """By place: what was decided in the game."""
+        self._stand = stand_of(self.together, self.games, settings, seed)
+        self._movers = np.zeros(settings.abreast, np.int64)
 
     def play(self, decisions: int) -> Array:
         """So many decisions, and those that were under way by then; the rows of the games that came to their end."""
         began, goal = time.perf_counter(), self.decided + decisions
         found: list[Array] = []
-        while len(self.tables) < self.settings.abreast:
-            self.tables.append(self._new())
-        searching = [self._search(table, found) for table in self.tables]
-        while searching:
-            trees = [table.tree for table in searching if table.tree is not None]
-            self.together.round(trees)
-            left = set()
-            for place in self.together.ended(trees):
-                self._decide(searching[place])
-                if self.decided >= goal:
-                    left.add(place)
-                else:
-                    self._search(searching[place], found)
-            if left:
-                searching = [table for place, table in enumerate(searching) if place not in left]
-        for table in self.tables:
-            # Whoever stopped at the end of a game has its rows to hand in.
-            self._settle(table, found)
-            self._fell(table)
-        self.seconds += time.perf_counter() - began
-        return np.concatenate(found) if found else np.zeros(0, self.dtype)
-
-    def _new(self) -> Table:
-        number = self.begun
-        self.begun += 1
-        state, ply = self.game.start(seed_word(self.seed, SELF_PLAY_GAMES, number) >> 2), 0
-        lots = Stream(self.seed, SELF_PLAY_STARTS, number)
-        if lots.uniform() < self.settings.strange:
-            ply = 1 + lots.below(self.opening)
-            for _ in range(ply):
-                after = state if state.over else state.after(state.random(lots))
-                # A game that chance has ended begins where there was still something to decide.
-                state = state if after.over else after
-        return Table(number, state, ply, [])
-
-    def _search(self, table: Table, found: list[Array]) -> Table:
-        """Begin a search that has something to do: games that are over make room for new ones, and what is forced is played."""
-        self._settle(table, found)
-        state = table.state
-        if table.tree is None:
-            table.tree = self.together.plant(state, seed_word(self.seed, SELF_PLAY_TREES, table.number) >> 2, table.ply % TREES)
-        self.together.begin(table.tree)
-        if self.settings.root == "puct" and self.settings.noise:
-            self._season(table)
-        if self.together.done(table.tree):
-            # The tree that was kept knew it all.
-            self._decide(table)
-            return self._search(table, found)
-        return table
-
-    def _settle(self, table: Table, found: list[Array]) -> None:
-        """Play what is forced, and put a new game in the place of one that is over, until there is something to decide."""
-        while True:
-            state = table.state
-            if state.over or table.ply >= LONGEST:
-                found += self._ended(table)
-                fresh = self._new()
-                table.number, table.state, table.ply, table.rows = fresh.number, fresh.state, fresh.ply, []
-                self._fell(table)
-            elif len(state.legal) == 1:
-                self._move(table, state.legal[0])
+        every = np.arange(self.settings.abreast)
+        self._new(every[self.numbers < 0])
+        self._settle(every, found)
+        self._search(every)
+        going = every
+        while len(going):
+            done = self._stand.ended(going)
+            if done.sum() * FEW >= len(going):
+                decided = going[done]
+                self._decide(decided)
+                before = self.decided - len(decided)
+                # Each is asked in its turn whether there have been enough.
+                left = np.arange(before + 1, self.decided + 1) >= goal
+                again = decided[~left]
+                self._settle(again, found)
+                self._search(again)
+                going = np.setdiff1d(going, decided[left], assume_unique=True)
             else:
-                return
+                self._stand.round(going[~done])
+        # Whoever stopped at the end of a game has its rows to hand in.
+        self._settle(every, found)
+        self._stand.fell(every)
+        self.seconds += time.perf_counter() - began
+        return joined(found, self.dtype)
 
-    def _season(self, table: Table) -> None:
-        """Noise on the priors of the root, which is expanded first."""
-        tree = table.tree
-        assert tree is not None
-        if not len(tree.edges(0)):
-            self.together.round([tree])
-        count = len(tree.edges(0))
-        lots = np.random.default_rng([seed_word(self.seed, SELF_PLAY_LOTS, table.number), table.ply])
-        tree.season(lots.dirichlet(np.full(count, CONCENTRATION / max(1, count))), self.settings.noise)
+    def _new(self, places: Array) -> None:
+        """New games in some places, part of them after actions at random."""
+        numbers = self.begun + np.arange(len(places))
+        self.begun += len(places)
+        self.games.start(places, [seed_word(self.seed, SELF_PLAY_GAMES, number) >> 2 for number in numbers.tolist()])
+        steps, lots = np.zeros(len(places), np.int64), np.zeros(len(places), np.uint64)
+        for at, number in enumerate(numbers.tolist()):
+            stream = Stream(self.seed, SELF_PLAY_STARTS, number)
+            if stream.uniform() < self.settings.strange:
+                steps[at] = 1 + stream.below(self.opening)
+            lots[at] = stream.word
+        if len(places):
+            strange = self.games.look(places).movers >= 0
+            self.games.scatter(places[strange], lots[strange], steps[strange])
+        self.numbers[places], self.plies[places] = numbers, steps
+        for place in places.tolist():
+            self.rows[place] = []
 
-    def _decide(self, table: Table) -> None:
-        """The search of a table has ended: note what is to be learned, and play."""
-        tree = table.tree
-        assert tree is not None
-        self.together.forget(tree)
-        lesson = self.together.lesson(tree)
-        row = row_of(self.game, table.state, lesson.actions, lesson.shares, lesson.values, proven=lesson.proven)
-        table.rows.append(row)
-        self.decided += 1
-        place = lesson.best
-        if table.ply < self.opening:
-            place = self._drawn(table, lesson.shares)
-        self._move(table, int(lesson.actions[place]))
+    def _search(self, places: Array) -> None:
+        """Begin the searches of games in which there is something to decide."""
+        numbers = self.numbers[places]
+        seeds = _seeds(self.seed, SELF_PLAY_TREES, numbers)
+        self._stand.begin(places, self._movers[places], seeds, self.plies[places] % TREES, numbers)
 
-    def _drawn(self, table: Table, shares: Array) -> int:
-        weights = shares ** (1.0 / self.settings.temperature)
-        lot = Stream(seed_word(self.seed, SELF_PLAY_LOTS, table.number) >> 2, table.ply).uniform() * weights.sum()
-        return min(len(shares) - 1, int(np.searchsorted(np.cumsum(weights), lot, side="right")))
+    def _settle(self, places: Array, found: list[Array]) -> None:
+        """Play what is forced, and put new games in the places of those that are over, until there is something to decide."""
+        while len(places):
+            seen = self.games.look(places)
+            self._movers[places] = seen.movers
+            over, forced = (seen.movers < 0) | (self.plies[places] >= LONGEST), seen.counts == 1
+            self._move(places[forced & ~over], seen.ids[forced & ~over, 0])
+            if over.any():
+                found += self._ended(places[over], seen.movers[over] < 0)
+                self._stand.fell(places[over])
+                self._new(places[over])
+            places = places[over | forced]
 
-    def _move(self, table: Table, action: int) -> None:
-        after = table.state.after(action)
-        table.ply += 1
-        if table.tree is not None and (after.over or not self.settings.keep or not kept(table.tree, action, after)):
-            self._fell(table)
-        table.state = after
+    def _decide(self, places: Array) -> None:
+        """Searches have ended: note what is to be learned, and play."""
+        lessons = self._stand.lessons(places)
+        rows = rows_of(self.game, self.games.states[places], self._movers[places], lessons)
+        for at, place in enumerate(places.tolist()):
+            self.rows[place].append(rows[at : at + 1])
+        self.decided += len(places)
+        early = self.plies[places] < self.opening
+        chosen = np.where(early, self._drawn(places, lessons.shares, lessons.counts), lessons.best)
+        self._move(places, lessons.actions[np.arange(len(places)), chosen])
 
-    def _fell(self, table: Table) -> None:
-        if table.tree is not None:
-            self.together.fell(table.tree)
-        table.tree = None
+    def _drawn(self, places: Array, shares: Array, counts: Array) -> Array:
+        """An action of each game by its shares."""
+        weights = np.where(np.arange(shares.shape[1]) < counts[:, None], shares ** (1.0 / self.settings.temperature), 0.0)
+        bases = base_words(_seeds(self.seed, SELF_PLAY_LOTS, self.numbers[places]), self.plies[places])
+        sums = np.cumsum(weights, axis=1)
+        lots = uniforms(step_words(bases, np.zeros(len(places), np.uint64))) * sums[:, -1]
+        found: Array = np.minimum(counts - 1, (sums <= lots[:, None]).sum(axis=1))
+        return found
 
-    def _ended(self, table: Table) -> list[Array]:
-        """The rows of a game that is over, with its end."""
-        self.finished += table.state.over
-        return [ended(table.rows, table.state.returns if table.state.over else None, self.game)]
+    def _move(self, places: Array, actions: Array) -> None:
+        if len(places):
+            self.games.play(places, actions)
+            self.plies[places] += 1
+            self._stand.played(places, actions)
+
+    def _ended(self, places: Array, over: Array) -> list[Array]:
+        """The rows of games that are over, or too long, with their ends."""
+        self.finished += int(over.sum())
+        returns = np.zeros((len(places), self.game.players))
+        returns[over] = self.games.returns(places[over])
+        return [
+            ended(self.rows[place], tuple(returns[at]) if over[at] else None, self.game)
+            for at, place in enumerate(places.tolist())
+        ]
 
     # what is kept between generations
 
     def pack(self) -> bytes:
         """Every game as it stands, as the bytes of a file."""
-        tables, buffer = self.tables, io.BytesIO()
-        rows = [row for table in tables for row in table.rows]
+        begun, buffer = self.numbers >= 0, io.BytesIO()
+        own = [self.rows[place] for place in np.flatnonzero(begun)]
         np.savez(
             buffer,
             counts=np.array([self.begun, self.finished, self.decided], np.int64),
-            games=np.array([[table.number, table.ply, len(table.rows)] for table in tables], np.int64).reshape(-1, 3),
-            words=np.array([table.state.word for table in tables], np.uint64),
-            states=_raw([table.state.copy_array() for table in tables], self.game.dtype),
-            rows=_raw(rows, self.dtype),
+            games=np.stack([self.numbers[begun], self.plies[begun], np.array([len(rows) for rows in own], np.int64)], axis=1),
+            words=self.games.words[begun],
+            states=_raw([self.games.states[begun]], self.game.dtype),
+            rows=_raw([row for rows in own for row in rows], self.dtype),
         )
         return buffer.getvalue()
 
     def unpack(self, arrays: Any) -> None:
         """Go on with games that were packed."""
         self.begun, self.finished, self.decided = (int(n) for n in arrays["counts"])
-        states, rows = arrays["states"], arrays["rows"]
+        states, rows, games = arrays["states"], arrays["rows"], arrays["games"]
         if states.shape[1:] != (self.game.dtype.itemsize,) or rows.shape[1:] != (self.dtype.itemsize,):
             raise NotAsWritten("its states are of another game")
-        states, rows = states.view(self.game.dtype).reshape(-1), rows.view(self.dtype).reshape(-1)
-        at = 0
-        self.tables = []
-        for (number, ply, count), word, state in zip(arrays["games"].tolist(), arrays["words"], states):
-            own = [rows[i : i + 1].copy() for i in range(at, at + count)]
-            self.tables.append(Table(number, State(self.game, np.array([state], self.game.dtype), int(word)), ply, own))
-            at += count
+        if not len(games) == len(states) == len(arrays["words"]) <= len(self.games) or games[:, 2].sum() != len(rows):
+            raise NotAsWritten("its games are not as many as it says")
+        count = len(games)
+        self.games.states[:count] = states.view(self.game.dtype).reshape(-1)
+        self.games.words[:count] = arrays["words"]
+        self.numbers[:] = -1
+        self.numbers[:count], self.plies[:count] = games[:, 0], games[:, 1]
+        rows, at = rows.view(self.dtype).reshape(-1), 0
+        for place, length in enumerate(games[:, 2].tolist()):
+            self.rows[place] = [rows[i : i + 1].copy() for i in range(at, at + length)]
+            at += length
+
+
+def _seeds(seed: int, family: int, numbers: Array) -> Array:
+    """`seed_word(seed, family, number) >> 2` for many numbers."""
+    found: Array = (step_words(np.uint64(base_word(seed, family)), numbers) >> np.uint64(2)).astype(np.int64)
+    return found
 
 
 def _raw(parts: list[Array], dtype: np.dtype[Any]) -> Array:
     """Records as plain bytes, a row each."""
-    rows = np.concatenate(parts) if parts else np.zeros(0, dtype)
+    rows = joined(parts, dtype)
     return rows.view(np.uint8).reshape(len(rows), dtype.itemsize)
 
 

@@ -90,7 +90,7 @@ def choices(together: Together, states: Sequence[State], streams: Sequence[tuple
     lessons = together.run(trees)
     for tree in trees:
         together.fell(tree)
-    return [int(lesson.actions[lesson.best]) for lesson in lessons]
+    return [int(action) for action in lessons.chosen]
 
 
 def outcome(results: Sequence[tuple[int, tuple[float, ...]]]) -> Outcome:

@@ -7,6 +7,7 @@ or the same GPU, gives the same bits.
 from __future__ import annotations
 
 import copy
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -99,10 +100,31 @@ class Trainer:
     def train(self, window: Window, generation: int, steps: int) -> None:
         """So many steps on samples of the window, drawn for this generation."""
         lots = np.random.default_rng([seed_word(self.seed, BATCHES, generation)])
-        with self.network._alone():
-            for _ in range(steps):
-                rows = window.take(lots.integers(0, len(window), self.settings.sample))
-                self._step(*self._batch(rows, lots))
+
+        def batch() -> tuple[Array, Array, Array, Array]:
+            return self._batch(window.take(lots.integers(0, len(window), self.settings.sample)), lots)
+
+        found: list[Any] = []
+        with self.network._alone(), ThreadPoolExecutor(1) as beside:
+            # While a GPU is at a step, the next batch is made; a processor would do nothing sooner.
+            later = beside.submit(batch) if self.network.device.type != "cpu" and steps else None
+            for left in range(steps - 1, -1, -1):
+                if later is None:
+                    now = batch()
+                else:
+                    now = later.result()
+                    later = beside.submit(batch) if left else later
+                found.append(self._step(*now))
+        self._note(found)
+
+    def _note(self, found: list[Any]) -> None:
+        """The losses of some steps, asked for only now: whoever asks waits until the device is done."""
+        for policy, value in self.torch.stack(found).cpu().tolist() if found else ():
+            if not np.isfinite([policy, value]).all():
+                raise PlayoutError(
+                    f"training has left all bounds after {self.steps:,} steps (the loss is no finite number); give a lower rate than {self.settings.rate:g}"
+                )
+            self.losses.add(policy, value)
 
     def _batch(self, rows: Array, lots: Any) -> tuple[Array, Array, Array, Array]:
         """(what is seen, shares by action id, which are legal, values from the viewer on) of some rows."""
@@ -121,7 +143,8 @@ class Trainer:
             legal = self.symmetries.policies(legal, which)
         return x, policy, legal, values
 
-    def _step(self, x: Array, policy: Array, legal: Array, values: Array) -> None:
+    def _step(self, x: Array, policy: Array, legal: Array, values: Array) -> Any:
+        """One step; the losses of policy and value."""
         torch, device = self.torch, self.network.device
         seen, goal, able, worth = (torch.from_numpy(np.ascontiguousarray(part)).to(device) for part in (x, policy, legal, values))
         self.module.train()
@@ -138,12 +161,7 @@ class Trainer:
         self.optimizer.step()
         self._follow()
         self.steps += 1
-        told = float(policy_loss.detach()), float(value_loss.detach())
-        if not np.isfinite(told).all():
-            raise PlayoutError(
-                f"training has left all bounds after {self.steps:,} steps (the loss is no finite number); give a lower rate than {self.settings.rate:g}"
-            )
-        self.losses.add(*told)
+        return torch.stack([policy_loss.detach(), value_loss.detach()])
 
     def _follow(self) -> None:
         """Move the mean that plays a little towards the weights as they are now."""

@@ -80,9 +80,9 @@ def test_a_win_that_is_there_is_taken_and_learned(root):
     game = load("tic-tac-toe")
     state = game.start().replay(["a1", "b1", "a2", "b2"])
     together = Together(game, lambda states: (None, np.zeros((len(states), 2))), 16, root=root, compiled=False)
-    (lesson,) = together.run([together.plant(state, 1, 0)])
-    assert lesson.actions[lesson.best] == state.find("a3") and lesson.proven
-    assert lesson.shares[lesson.best] > 0.99 and lesson.values.tolist() == [1, -1]
+    found = together.run([together.plant(state, 1, 0)])
+    assert found.chosen.tolist() == [state.find("a3")] and found.proven.tolist() == [True]
+    assert found.shares[0, found.best[0]] > 0.99 and found.values.tolist() == [[1, -1]]
 
 
 def test_trees_side_by_side_are_as_they_are_alone():
@@ -91,12 +91,29 @@ def test_trees_side_by_side_are_as_they_are_alone():
 
     def lessons(groups):
         together = Together(game, by_bytes(game), 12, root="gumbel", compiled=False)
-        return [lesson for group in groups for lesson in together.run([together.plant(states[i], 7, i) for i in group])]
+        return [together.run([together.plant(states[i], 7, i) for i in group]) for group in groups]
 
-    for one, two in zip(lessons([[0, 1, 2, 3]]), lessons([[0], [1], [2], [3]])):
-        assert (
-            one.shares.tobytes() == two.shares.tobytes() and one.best == two.best and one.values.tobytes() == two.values.tobytes()
-        )
+    (one,), alone = lessons([[0, 1, 2, 3]]), lessons([[0], [1], [2], [3]])
+    for name in one._fields:
+        assert getattr(one, name).tobytes() == np.concatenate([getattr(other, name) for other in alone]).tobytes(), name
+
+
+@pytest.mark.compiles
+@pytest.mark.parametrize("spec", ["tic-tac-toe"])
+def test_rows_and_single_trees_play_the_same_games(spec, monkeypatch):
+    """Compiled in rows, and uncompiled tree by tree; also with so little room that trees outgrow their rows, and in halves."""
+    game, found = load(spec), []
+    monkeypatch.setattr("playout.planner.orchard.LEAST", 2)
+    for compiled, simulations in ((False, 8), (True, 8), (False, 700), (True, 700)):
+        settings = NetworkSettings(abreast=6, simulations=simulations, opening=2)
+        if simulations == 700:
+            monkeypatch.setattr("playout.planner.orchard.MOST_BYTES", 1)
+        play = SelfPlay(game, by_bytes(game), settings, 5, compiled=compiled)
+        assert type(play._stand).__name__ == ("InRows" if compiled else "OneByOne")
+        found.append(np.concatenate([play.play(12), play.play(12)]).tobytes())
+        if compiled and simulations == 700:
+            assert any(tree is not None and tree.used > play._stand.orchard.slots for tree in play._stand.orchard.trees)
+    assert found[0] == found[1] != found[2] == found[3]
 
 
 def test_a_failing_evaluator_is_told_and_nothing_waits():
