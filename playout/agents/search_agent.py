@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from typing import Any
 
 import msgspec
 
 from playout.agents.base import Recipe
+from playout.cores import usable_cores
 from playout.errors import PlayoutError
 from playout.game.game import Game
 from playout.game.state import State
@@ -119,7 +119,7 @@ def recipe_of(
     every = {**msgspec.structs.asdict(budget), **msgspec.structs.asdict(settings)}
     witnesses = REAL_WITNESSES if game.continuous else WITNESSES
     trees = 1 + witnesses if isinstance(settings.trees, str) else settings.trees
-    threads = min(trees, settings.threads or os.cpu_count() or 1)
+    threads = min(trees, settings.threads or usable_cores())
     if not seeded:
         del every["seed"]
     if not settings.reward:

@@ -6,7 +6,6 @@ A hand is anything with `play(numbers, deliver)` and `close()`: a local process 
 
 from __future__ import annotations
 
-import os
 import queue
 import threading
 import time
@@ -58,11 +57,6 @@ class Here:
     def close(self) -> None:
         """Give the caller's signals back."""
         self.timer.close()
-
-
-def cores() -> int:
-    """The cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class Crew:

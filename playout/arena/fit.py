@@ -25,7 +25,7 @@ from playout.agents import recipe
 from playout.arena.choices import Choice, choices
 from playout.arena.columns import Columns, read_columns
 from playout.arena.counts import counted_by
-from playout.arena.crew import Staff, cores
+from playout.arena.crew import Staff
 from playout.arena.experiment import plan
 from playout.arena.referee import Rules
 from playout.arena.schedule import Schedule
@@ -34,6 +34,7 @@ from playout.arena.tournament import Tournament
 from playout.arena.tune import surely_better, with_options
 from playout.arena.words import counted
 from playout.compile.digest import rules as rules_digest
+from playout.cores import usable_cores
 from playout.errors import PlayoutError
 from playout.files import owned
 from playout.game.game import Game
@@ -140,7 +141,7 @@ class Fitter:
 
     def run(self, show: Show = lambda words, done: None) -> Fitting:
         """Halve, confirm, and keep what is confirmed. Stopped before its end it keeps nothing."""
-        staff = Staff(self.where["workers"] or cores())
+        staff = Staff(self.where["workers"] or usable_cores())
         with contextlib.closing(staff), tempfile.TemporaryDirectory(prefix=owned("playout-fit-")) as folder:
             self.where["staff"] = staff
             if self.where["engine"] == "local":

@@ -22,13 +22,14 @@ from playout.agents import Recipe
 from playout.arena.columns import read_columns
 from playout.arena.counting import standings
 from playout.arena.counts import counted_by
-from playout.arena.crew import Crew, HandMaker, Here, Staff, cores, local_makers
+from playout.arena.crew import Crew, HandMaker, Here, Staff, local_makers
 from playout.arena.experiment import Experiment, plan
 from playout.arena.referee import Record, Rules
 from playout.arena.sequential import SequentialTest, Verdict
 from playout.arena.standings import Standings
 from playout.arena.store import Store, remove
 from playout.arena.table import Table
+from playout.cores import usable_cores
 from playout.errors import PlayoutError, suggest
 from playout.game.game import Game
 from playout.intervals import wilson
@@ -291,7 +292,9 @@ class Tournament:
     def _makers(self) -> Iterator[list[HandMaker]]:
         if self.engine == "local":
             own = self.staff
-            yield own.makers(self.experiment) if own is not None else local_makers(self.experiment, self.workers or cores())
+            yield (
+                own.makers(self.experiment) if own is not None else local_makers(self.experiment, self.workers or usable_cores())
+            )
             return
         from playout.arena.cluster import leave, ray_makers
 
@@ -319,12 +322,12 @@ class Tournament:
         notes = [f"{made.name}: {made.fit}" for made in self.recipes if made.fit]
         notes = list(dict.fromkeys([*notes, *self.notes]))
         busiest = max(recipe.threads for recipe in self.recipes)
-        workers = self.workers or cores()
-        if self.engine == "local" and self.experiment.timed and workers * busiest > cores():
+        workers = self.workers or usable_cores()
+        if self.engine == "local" and self.experiment.timed and workers * busiest > usable_cores():
             what = f"{workers} workers" + (f" with {busiest} threads each" if busiest > 1 else "")
             notes.append(
-                f"{what} share {cores()} cores while agents decide by the clock, so each gets fewer simulations than it would alone; "
-                f"--workers {max(1, cores() // busiest)} is fair"
+                f"{what} share {usable_cores()} cores while agents decide by the clock, so each gets fewer simulations than it would alone; "
+                f"--workers {max(1, usable_cores() // busiest)} is fair"
             )
         if self.order is not None and self.verdict is None and self.tally.done >= self.wanted:
             notes.append(

@@ -5,7 +5,6 @@ A device makes arrays, takes them and gives them back, and does for every row of
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, cached_property
@@ -16,6 +15,7 @@ import numpy as np
 
 from playout.compile.binding import Binding, bind
 from playout.compile.records import Pool, apart, scratch
+from playout.cores import usable_cores
 from playout.errors import PlayoutError
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class Cores:
     name = "cpu"
 
     def __init__(self, threads: int | None = None) -> None:
-        self.threads = threads or os.cpu_count() or 1
+        self.threads = threads or usable_cores()
 
     def binding(self, game: Game, features: frozenset[str], compiled: bool) -> Binding:
         """The game bound as for any search."""

@@ -5,11 +5,11 @@ What is learned depends on the number of shards and on the round, never on the n
 
 from __future__ import annotations
 
-import os
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
+from playout.cores import usable_cores
 from playout.errors import PlayoutError
 from playout.game.game import Game
 from playout.learning.learner import Learner
@@ -25,7 +25,7 @@ class Shards(Learner):
         self.shards = [Learner(game, settings) for _ in range(settings.shards)]
         for shard in self.shards:
             shard.stride = settings.shards
-        self.threads = min(settings.shards, threads or os.cpu_count() or 1)
+        self.threads = min(settings.shards, threads or usable_cores())
         self._merge = self.binding.kernel(merge)
 
     def prepare(self) -> None:

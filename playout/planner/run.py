@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 import numpy as np
 
+from playout.cores import usable_cores
 from playout.engine.layout import SAMPLING
 from playout.engine.rules import rule_named
 from playout.errors import PlayoutError
@@ -82,7 +82,7 @@ class Run:
         main = search.settings.trees == "auto"
         # An evaluator is Python, and so are rules as they are, and one at a time: nobody promised that it can do two things at once.
         alone = count == 1 or search.evaluator is not None or not search.game.compiled
-        self.threads = 1 if alone else min(search.settings.threads or os.cpu_count() or 1, count)
+        self.threads = 1 if alone else min(search.settings.threads or usable_cores(), count)
         self.quotas = None if budget.simulations is None else quotas(budget.simulations, count, main)
         self.pace = pace(count, None if self.quotas is not None else self.threads) if main else 1.0
         memory = (budget.memory or DEFAULT_MEMORY) * 1e6 / (1 + self.pace * (count - 1))

@@ -11,10 +11,10 @@ from html import escape
 from pathlib import Path
 from urllib.parse import quote
 
-from playout.arena.crew import cores
 from playout.arena.standings import Standings
 from playout.arena.store import Store
 from playout.arena.tournament import Tally, Tournament, stored
+from playout.cores import usable_cores
 from playout.errors import PlayoutError
 from playout.files import owned
 from playout.report.arena_page import arena_page
@@ -75,7 +75,7 @@ class ArenaDesk(Desk):
             seed=seed,
             rules=Rules(openings=openings, limit=min(60.0, self.catalog.limits.seconds)),
             file=self.file,
-            workers=max(1, cores() - 1),
+            workers=max(1, usable_cores() - 1),
         )
         self.stopping = False
         self.thread = threading.Thread(target=self._run, args=(made,), daemon=True, name="playout studio arena")
