@@ -6,18 +6,35 @@ Each repeats the arithmetic of its plain form in `playout.game.stream` and `play
 from __future__ import annotations
 
 from functools import partial
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 from llvmlite import ir
 from numba import njit, types
 from numba.extending import intrinsic
+from numba.np import linalg
 
 from playout.compile import holes
 from playout.game import bits, stream, tape
 
 # Numba takes every kind of number as an array inside a record but this one, only because it does not say how wide it is.
 types.Boolean.bitwidth = 8  # type: ignore[attr-defined]
+
+
+def _without_blas() -> None:
+    """Load what Numba loads before it compiles anything, but SciPy: a tenth of a second, only to learn whether matrices can be multiplied.
+
+    Whoever multiplies some is asked for it again then.
+    """
+    asked, linalg.ensure_blas = linalg.ensure_blas, lambda: None
+    try:
+        import_module("numba.np.arraymath")
+    finally:
+        linalg.ensure_blas = asked
+
+
+_without_blas()
 
 jit: Any = partial(njit, nogil=True, error_model="numpy", _nrt=False, no_cfunc_wrapper=True)
 """How everything is compiled. No reference counts: rules and kernels allocate nothing, and counting cost a third of the speed."""
