@@ -1,7 +1,9 @@
 """Root against its referee over many random games: `python bench/root_referee.py 1000 --from 1000`.
 
 The referee of `tests/games/root` was written from the rules page alone. Every decision of every game is looked at from both sides, about
-0.3 s of one core a game; a disagreement is shown with its position, and ends with exit code 1.
+0.2 s of one core a game; a disagreement is shown with its position, and ends with exit code 1. With `--options` the games take turns in
+eight readings of the rules and smaller decks; every second eight of them are led by the game's own rule, and in every second sixteen pieces are made
+scarce now and then.
 """
 
 from __future__ import annotations
@@ -11,7 +13,8 @@ import time
 from collections import Counter
 
 import playout
-from tests.games.root.witness import Disagreement, play
+from tests.games.root.trials import SPECS, play
+from tests.games.root.witness import Disagreement
 
 
 def main() -> int:
@@ -19,11 +22,16 @@ def main() -> int:
     parser.add_argument("games", type=int, nargs="?", default=1000)
     parser.add_argument("--from", dest="first", type=int, default=1000, help="the seed of the first game")
     parser.add_argument("--led", action="store_true", help="by the game's own rule, seven actions of eight, which gets further")
+    parser.add_argument(
+        "--options", action="store_true", help="other readings of the rules, smaller decks and short supplies too"
+    )
     asked = parser.parse_args()
-    game, compared, bad, began = playout.load("root"), Counter[str](), 0, time.process_time()
+    games = [playout.load(spec) for spec in (SPECS if asked.options else SPECS[:1])]
+    compared, bad, began = Counter[str](), 0, time.process_time()
     for seed in range(asked.first, asked.first + asked.games):
         try:
-            compared += play(game, seed, asked.led)
+            led, crowds = asked.led or (asked.options and seed // 8 % 2 == 1), asked.options and seed // 16 % 2 == 1
+            compared += play(games[seed % len(games)], seed, led, crowds)
         except Disagreement as found:
             bad += 1
             print(found, flush=True)

@@ -11,7 +11,8 @@ import copy
 from dataclasses import dataclass, field
 
 from tests.games.root import referee as r
-from tests.games.root.referee import Card, Cards, Table
+from tests.games.root.memory import discard, may_hold
+from tests.games.root.referee import Card, Cards, Rules, Table
 
 AMBUSH, COUNTER, ORDER, EFFECTS, LOSE, HOSPITAL, OVER = "ambush", "counter", "order", "effects", "lose", "hospital", "over"
 PIECES = (r.SAWMILL, r.WORKSHOP, r.RECRUITER, r.ROOST, "wood", "keep")
@@ -56,81 +57,66 @@ class Fight:
         return name in self.table.crafted[player]
 
 
-def may_hold(table: Table, known: list[Cards], player: int, wanted: set[Card], whole: Cards) -> bool:
-    """Whether public facts leave it open that a hand has one of these cards: a question is asked by this alone."""
-    size = sum(table.hands[player].values())
-    if any(known[player][card] for card in wanted):
-        return True
-    if sum(known[player].values()) == size:
-        return False
-    open_cards = table.discard + known[1 - player]
-    for column in table.columns:
-        open_cards += column
-    for player_cards in table.lasting:
-        open_cards += player_cards
-    return sum(open_cards[card] for card in wanted) < sum(whole[card] for card in wanted)
-
-
-def begin(table: Table, known: list[Cards], clearing: int, attacker: int, whole: Cards) -> list[Fight]:
+def begin(table: Table, known: list[Cards], clearing: int, attacker: int, rules: Rules) -> list[Fight]:
     """The moments after a battle was declared."""
     fight = Fight(copy.deepcopy(table), copy.deepcopy(known), clearing, attacker)
-    if not fight.has(attacker, "Scouting Party") and may_hold(table, known, 1 - attacker, r.ambushes(clearing), whole):
+    if not fight.has(attacker, "Scouting Party") and may_hold(table, known, 1 - attacker, r.ambushes(clearing), rules.whole):
         return fight.ask(AMBUSH, 1 - attacker)
-    return _roll(fight, whole)
+    return _roll(fight, rules)
 
 
-def answer(fight: Fight, said: Card | str | None, whole: Cards) -> list[Fight]:
+def answer(fight: Fight, said: Card | str | None, rules: Rules) -> list[Fight]:
     """The moments after an answer: a card, a word, or None for no."""
     fight = copy.deepcopy(fight)
     asked = fight.asks
     if asked in (AMBUSH, COUNTER):
-        return _ambush(fight, said, whole)
+        return _ambush(fight, said, rules)
     if asked == ORDER:
         fight.waiting = [fight.attacker, fight.defender] if said == "attacker" else [fight.defender, fight.attacker]
-        return _effects(fight, whole)
+        return _effects(fight, rules)
     if asked == EFFECTS:
-        return _effect(fight, said, whole)
+        return _effect(fight, said, rules)
     if asked == LOSE:
         assert isinstance(said, str)
         _take(fight, fight.who, said)
         fight.least = PIECES.index(said) if fight.owed[fight.who] else 0
-        return _losses(fight, whole)
+        return _losses(fight, rules)
     assert asked == HOSPITAL
     if said is not None:
         assert isinstance(said, tuple)
         _spend(fight, r.MARQUISE, said)
         fight.table.warriors[r.MARQUISE][fight.table.keep] += fight.fell
     fight.fell = 0
-    return _after_hits(fight, whole)
+    return _after_hits(fight, rules)
 
 
 def _spend(fight: Fight, player: int, card: Card) -> None:
     fight.table.hands[player][card] -= 1
     fight.table.hands[player] = +fight.table.hands[player]
-    fight.table.discard[card] += 1
+    discard(fight.table, card)
     if fight.known[player][card]:
         fight.known[player][card] -= 1
 
 
-def _ambush(fight: Fight, said: Card | str | None, whole: Cards) -> list[Fight]:
+def _ambush(fight: Fight, said: Card | str | None, rules: Rules) -> list[Fight]:
     if said is None:
-        return _roll(fight, whole) if fight.asks == AMBUSH else _strike(fight, whole)
+        return _roll(fight, rules) if fight.asks == AMBUSH else _strike(fight, rules)
     assert isinstance(said, tuple)
     _spend(fight, fight.who, said)
     if fight.asks == COUNTER:
-        return _roll(fight, whole)
-    if may_hold(fight.table, fight.known, fight.attacker, r.ambushes(fight.clearing), whole):
+        return _roll(fight, rules)
+    if may_hold(fight.table, fight.known, fight.attacker, r.ambushes(fight.clearing), rules.whole):
         return fight.ask(COUNTER, fight.attacker)
-    return _strike(fight, whole)
+    return _strike(fight, rules)
 
 
-def _strike(fight: Fight, whole: Cards) -> list[Fight]:
+def _strike(fight: Fight, rules: Rules) -> list[Fight]:
     fight.ambushed = True
     _hit(fight, fight.attacker, 2)
-    return _losses(fight, whole)
+    return _losses(fight, rules)
 
 
-def _roll(fight: Fight, whole: Cards) -> list[Fight]:
+def _roll(fight: Fight, rules: Rules) -> list[Fight]:
     found = []
     for one in range(4):
         for two in range(one + 1):
@@ -138,7 +124,7 @@ def _roll(fight: Fight, whole: Cards) -> list[Fight]:
             hits = r.rolled_hits(fight.table, fight.clearing, fight.attacker, (one, two))
             rolled.rolled[fight.attacker], rolled.rolled[fight.defender] = hits
             rolled.waiting = [side for side in (fight.attacker, fight.defender) if usable(rolled, side)]
-            found += rolled.ask(ORDER, fight.attacker) if len(rolled.waiting) == 2 else _effects(rolled, whole)
+            found += rolled.ask(ORDER, fight.attacker) if len(rolled.waiting) == 2 else _effects(rolled, rules)
     return found
 
 
@@ -154,7 +140,7 @@ def usable(fight: Fight, side: int) -> set[str]:
     return found
 
 
-def _effects(fight: Fight, whole: Cards) -> list[Fight]:
+def _effects(fight: Fight, rules: Rules) -> list[Fight]:
     while fight.waiting:
         if usable(fight, fight.waiting[0]):
             return fight.ask(EFFECTS, fight.waiting[0])
@@ -164,10 +150,10 @@ def _effects(fight: Fight, whole: Cards) -> list[Fight]:
     taken = fight.rolled[fight.defender] + fight.extra[fight.defender] + by_defender
     _hit(fight, fight.defender, dealt)
     _hit(fight, fight.attacker, taken)
-    return _losses(fight, whole)
+    return _losses(fight, rules)
 
 
-def _effect(fight: Fight, said: Card | str | None, whole: Cards) -> list[Fight]:
+def _effect(fight: Fight, said: Card | str | None, rules: Rules) -> list[Fight]:
     side = fight.who
     if said is None:
         fight.waiting.pop(0)
@@ -175,18 +161,18 @@ def _effect(fight: Fight, said: Card | str | None, whole: Cards) -> list[Fight]:
         fight.brutal = True
         fight.extra[side] += 1
         fight.table.scores[1 - side] += 1
-        if fight.table.scores[1 - side] >= r.GOAL:
+        if fight.table.scores[1 - side] >= rules.goal:
             return fight.ask(OVER, -1)
     else:
         assert isinstance(said, str)
         fight.table.crafted[side].remove(said)
         fight.table.lasting[side][said, r.BIRD] -= 1
-        fight.table.discard[said, r.BIRD] += 1
+        discard(fight.table, (said, r.BIRD))
         if said == "Sappers":
             fight.extra[side] += 1
         else:
             fight.rolled[1 - side] = 0
-    return _effects(fight, whole)
+    return _effects(fight, rules)
 
 
 def _hit(fight: Fight, player: int, hits: int) -> None:
@@ -221,7 +207,7 @@ def _take(fight: Fight, player: int, kind: str) -> None:
     fight.gained[1 - player] += 1
 
 
-def _losses(fight: Fight, whole: Cards) -> list[Fight]:
+def _losses(fight: Fight, rules: Rules) -> list[Fight]:
     for player in (fight.defender, fight.attacker):
         if not fight.owed[player]:
             continue
@@ -232,29 +218,29 @@ def _losses(fight: Fight, whole: Cards) -> list[Fight]:
             for _ in range(min(count, fight.owed[player])):
                 _take(fight, player, kind)
         fight.least = 0
-    return _score(fight, whole)
+    return _score(fight, rules)
 
 
-def _score(fight: Fight, whole: Cards) -> list[Fight]:
+def _score(fight: Fight, rules: Rules) -> list[Fight]:
     table = fight.table
-    if table.leader == r.DESPOT and fight.gained[r.EYRIE] and not fight.despot:
+    if table.leader == r.DESPOT and fight.gained[r.EYRIE] and (rules.despot_each or not fight.despot):
         fight.gained[r.EYRIE] += 1
         fight.despot = True
     for player in range(2):
         table.scores[player] += fight.gained[player]
     fight.gained = [0, 0]
-    if max(table.scores) >= r.GOAL:
+    if max(table.scores) >= rules.goal:
         return fight.ask(OVER, -1)
     if fight.fell and table.keep:
-        wanted = {card for card in whole if card[1] in (r.SUITS[fight.clearing], r.BIRD)}
-        if may_hold(table, fight.known, r.MARQUISE, wanted, whole):
+        wanted = {card for card in rules.whole if card[1] in (r.SUITS[fight.clearing], r.BIRD)}
+        if may_hold(table, fight.known, r.MARQUISE, wanted, rules.whole):
             return fight.ask(HOSPITAL, r.MARQUISE)
     fight.fell = 0
-    return _after_hits(fight, whole)
+    return _after_hits(fight, rules)
 
 
-def _after_hits(fight: Fight, whole: Cards) -> list[Fight]:
+def _after_hits(fight: Fight, rules: Rules) -> list[Fight]:
     if fight.ambushed and fight.table.warriors[fight.attacker][fight.clearing]:
         fight.ambushed = False
-        return _roll(fight, whole)
+        return _roll(fight, rules)
     return fight.ask(OVER, -1)

@@ -2,8 +2,8 @@
 
 Written from the rules page alone, without a look at `playout.games.root`, so that the two share no mistake. A `Table` is a moment of
 the game as anybody at the table could write it down; functions say who rules, what may be moved, built, crafted and fought, what a
-battle does, what a Decree card allows, and `Knowledge` what each player knows of the other hand. `test_referee.py` holds the game
-against them over random games.
+battle does and what a Decree card allows. `memory` says what each player knows of the other hand, `fights` how a battle goes on, and
+`test_referee.py` holds the game against them over random games.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from tests.games.root.box import ANY, BIRD, DECK, FOX, ITEMS, MOUSE, RABBIT, Card, Cards
+
 MARQUISE, EYRIE = 0, 1
-FOX, RABBIT, MOUSE, BIRD = "fox", "rabbit", "mouse", "bird"
 SAWMILL, WORKSHOP, RECRUITER, ROOST = "sawmill", "workshop", "recruiter", "roost"
 RECRUIT, MOVE, BATTLE, BUILD = range(4)
 BUILDER, CHARISMATIC, COMMANDER, DESPOT = "Builder", "Charismatic", "Commander", "Despot"
@@ -34,55 +35,24 @@ for _path in PATHS.split():
 WOOD_COST = [0, 1, 2, 3, 3, 4]
 POINTS = {SAWMILL: [0, 1, 2, 3, 4, 5], WORKSHOP: [0, 2, 2, 3, 4, 5], RECRUITER: [0, 1, 2, 3, 3, 4]}
 ROOST_POINTS, ROOST_CARDS = [0, 0, 1, 2, 3, 4, 4, 5], [1, 1, 1, 2, 2, 2, 3, 3]
-WARRIORS, WOOD, OF_A_KIND, ROOSTS, GOAL, LIMIT = (25, 20), 8, 6, 7, 30, 5
+WARRIORS, WOOD, OF_A_KIND, ROOSTS, LIMIT, ACTIONS = (25, 20), 8, 6, 7, 5, 3
+WITH_ROOST = 3
+"""Warriors that come with a new roost."""
 VIZIERS = {BUILDER: (RECRUIT, MOVE), CHARISMATIC: (RECRUIT, BATTLE), COMMANDER: (MOVE, BATTLE), DESPOT: (MOVE, BUILD)}
 
-_F, _R, _M, _ANY = FOX, RABBIT, MOUSE, "any"
-DECK: dict[tuple[str, str], tuple[int, tuple[str, ...], str, int]] = {
-    ("Ambush!", BIRD): (2, (), "ambush", 0),
-    ("Ambush!", FOX): (1, (), "ambush", 0),
-    ("Ambush!", RABBIT): (1, (), "ambush", 0),
-    ("Ambush!", MOUSE): (1, (), "ambush", 0),
-    ("Birdy Bindle", BIRD): (1, (_M,), "bag", 1),
-    ("Gently Used Knapsack", FOX): (1, (_M,), "bag", 1),
-    ("Smuggler's Trail", RABBIT): (1, (_M,), "bag", 1),
-    ("Mouse-in-a-Sack", MOUSE): (1, (_M,), "bag", 1),
-    ("Woodland Runners", BIRD): (1, (_R,), "boots", 1),
-    ("Travel Gear", FOX): (1, (_R,), "boots", 1),
-    ("A Visit to Friends", RABBIT): (1, (_R,), "boots", 1),
-    ("Travel Gear", MOUSE): (1, (_R,), "boots", 1),
-    ("Crossbow", BIRD): (1, (_F,), "crossbow", 1),
-    ("Crossbow", MOUSE): (1, (_F,), "crossbow", 1),
-    ("Arms Trader", BIRD): (1, (_F, _F), "sword", 2),
-    ("Foxfolk Steel", FOX): (1, (_F, _F), "sword", 2),
-    ("Sword", MOUSE): (1, (_F, _F), "sword", 2),
-    ("Anvil", FOX): (1, (_F,), "hammer", 2),
-    ("Root Tea", FOX): (1, (_M,), "tea", 2),
-    ("Root Tea", RABBIT): (1, (_M,), "tea", 2),
-    ("Root Tea", MOUSE): (1, (_M,), "tea", 2),
-    ("Protection Racket", FOX): (1, (_R, _R), "coins", 3),
-    ("Bake Sale", RABBIT): (1, (_R, _R), "coins", 3),
-    ("Investments", MOUSE): (1, (_R, _R), "coins", 3),
-    ("Armorers", BIRD): (2, (_F,), "persistent", 0),
-    ("Sappers", BIRD): (2, (_M,), "persistent", 0),
-    ("Brutal Tactics", BIRD): (2, (_F, _F), "persistent", 0),
-    ("Royal Claim", BIRD): (1, (_ANY,) * 4, "persistent", 0),
-    ("Stand and Deliver!", FOX): (2, (_M, _M, _M), "persistent", 0),
-    ("Tax Collector", FOX): (3, (_F, _R, _M), "persistent", 0),
-    ("Command Warren", RABBIT): (2, (_R, _R), "persistent", 0),
-    ("Better Burrow Bank", RABBIT): (2, (_R, _R), "persistent", 0),
-    ("Cobbler", RABBIT): (2, (_R, _R), "persistent", 0),
-    ("Scouting Party", MOUSE): (2, (_M, _M), "persistent", 0),
-    ("Codebreakers", MOUSE): (2, (_M,), "persistent", 0),
-    ("Favor of the Foxes", FOX): (1, (_F, _F, _F), "favor", 0),
-    ("Favor of the Rabbits", RABBIT): (1, (_R, _R, _R), "favor", 0),
-    ("Favor of the Mice", MOUSE): (1, (_M, _M, _M), "favor", 0),
-}
-"""By name and suit: copies, what crafting costs, the kind (an item by its name), points."""
-ITEMS = {"boots": 2, "bag": 2, "crossbow": 1, "hammer": 1, "sword": 2, "tea": 2, "coins": 2}
 
-Card = tuple[str, str]
-Cards = Counter[Card]
+@dataclass(frozen=True)
+class Rules:
+    """What the page leaves to those who play, its defaults first; and the cards they play with."""
+
+    forced: bool = False
+    """A Decree card that cannot be done may be picked only where none of its column can."""
+    tax_hospitals: bool = True
+    short_roost: bool = True
+    bank_always: bool = False
+    despot_each: bool = False
+    goal: int = 30
+    whole: Cards = field(default_factory=lambda: Counter({card: row[0] for card, row in DECK.items()}))
 
 
 def empty() -> list[int]:
@@ -227,6 +197,10 @@ def free_slots(table: Table, clearing: int) -> int:
     return SLOTS[clearing] - sum(row[clearing] for row in table.buildings.values())
 
 
+def supply(table: Table, player: int) -> int:
+    return WARRIORS[player] - sum(table.warriors[player])
+
+
 def on_map(table: Table, kind: str) -> int:
     return sum(table.buildings[kind])
 
@@ -272,6 +246,11 @@ def overworks(table: Table) -> set[tuple[int, Card]]:
     }
 
 
+def in_order(room: dict[int, int], last: int, left: int) -> set[int]:
+    """Where the next of so many pieces may go, or come from, if places are chosen in ascending order: enough room must remain."""
+    return {n for n in room if n >= last and room[n] > 0 and sum(count for m, count in room.items() if m >= n) >= left}
+
+
 def can_recruit(table: Table) -> bool:
     return on_map(table, RECRUITER) > 0 and sum(table.warriors[MARQUISE]) < WARRIORS[MARQUISE]
 
@@ -300,7 +279,7 @@ def can_craft(table: Table, player: int, card: Card, used: Counter[str]) -> bool
         return False
     left = activated(table, player)
     left.subtract(used)
-    wanted = Counter(symbol for symbol in cost if symbol != _ANY)
+    wanted = Counter(symbol for symbol in cost if symbol != ANY)
     if any(left[suit] < count for suit, count in wanted.items()):
         return False
     return sum(left.values()) >= len(cost)
@@ -360,6 +339,19 @@ def recruits_needed(table: Table) -> int:
     return 2 if table.leader == CHARISMATIC else 1
 
 
+def decree_able(table: Table, column: int, left: Counter[str]) -> set[str]:
+    """The suits, of those left in a column, that can be carried out wholly."""
+    if column == RECRUIT and supply(table, EYRIE) < recruits_needed(table):
+        return set()
+    return {suit for suit in left if decree_options(table, column, suit)}
+
+
+def decree_cards(table: Table, column: int, left: Counter[str], forced: bool) -> set[str]:
+    """The suits, of those left in a column, that may be picked next."""
+    able = decree_able(table, column, left) if forced else set()
+    return able or set(left)
+
+
 def turmoil_loss(table: Table) -> int:
     """Points that turmoil costs: one for each bird card of the Decree, as far as there are points."""
     return min(table.scores[EYRIE], sum(column[BIRD] for column in table.decree))
@@ -370,9 +362,12 @@ def new_leaders(face_up: set[str]) -> set[str]:
     return set(face_up) if face_up else set(VIZIERS)
 
 
-def new_roosts(table: Table) -> set[int]:
-    """Where A New Roost may come: the fewest warriors of all, among those where it can be placed; empty with a roost on the map."""
-    if on_map(table, ROOST) > 0:
+def new_roosts(table: Table, short: bool = True) -> set[int]:
+    """Where A New Roost may come: the fewest warriors of all, among those where it can be placed; empty with a roost on the map.
+
+    Where it may not come short, three warriors must be left.
+    """
+    if on_map(table, ROOST) > 0 or (not short and supply(table, EYRIE) < WITH_ROOST):
         return set()
     where = [c for c in CLEARINGS if free_slots(table, c) > 0 and c != table.keep]
     crowd = {c: table.warriors[MARQUISE][c] + table.warriors[EYRIE][c] for c in where}
@@ -383,33 +378,3 @@ def roost_evening(table: Table) -> tuple[int, int]:
     """(points, cards) of the Eyrie's Evening."""
     count = on_map(table, ROOST)
     return ROOST_POINTS[count], ROOST_CARDS[count]
-
-
-# what is known of hands
-
-
-class Knowledge:
-    """What each player knows of the other hand, by what happened."""
-
-    def __init__(self) -> None:
-        self.of: list[Cards] = [Counter(), Counter()]
-        """Of the hand of that player, what the other one knows."""
-
-    def looked_at(self, owner: int, hand: Cards) -> None:
-        """Codebreakers: the whole hand as it is now."""
-        self.of[owner] = +Counter(hand)
-
-    def left(self, owner: int, card: Card) -> None:
-        """A card left the hand, whichever way: of two copies the known one went."""
-        if self.of[owner][card] > 0:
-            self.of[owner][card] -= 1
-        self.of[owner] = +self.of[owner]
-
-    def stolen(self, victim: int, card: Card) -> None:
-        """Stand and Deliver!: both know where the card is now."""
-        self.left(victim, card)
-        self.of[1 - victim][card] += 1
-
-    def reshuffled(self, hands: list[Cards]) -> None:
-        """The deck has run out: whatever is nowhere else is in the other hand."""
-        self.of = [+Counter(hands[MARQUISE]), +Counter(hands[EYRIE])]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,28 +13,75 @@ from playout.game.stream import PICKS, Stream
 from playout.games.root import cards as c
 from playout.games.root import map as m
 from playout.games.root import record as g
-from tests.games.root import fights
+from tests.games.root import boards, fights
 from tests.games.root import referee as r
 from tests.games.root.referee import Table
-from tests.games.root.witness import KIND, Disagreement, Witness, play
+from tests.games.root.trials import DECKS, SPECS, play, rules_of
+from tests.games.root.witness import KIND, Disagreement, Witness
 
 SEEN = {
     "moves": 1000, "battles": 500, "buildings": 500, "what a building costs": 50, "Decree, RECRUIT": 100, "Decree, MOVE": 100, "Decree, BATTLE": 50,
-    "Decree, BUILD": 20, "an impossible Decree card": 30, "what is known": 5000, "reshuffles": 5, "how a battle ends": 50,
+    "Decree, BUILD": 20, "an impossible Decree card": 30, "what is known": 5000, "reshuffles": 50, "how a battle ends": 50,
     "a battle's question: lose": 5, "a battle's question: effects": 5, "a battle's question: counter": 2, "hospital cards": 50,
-    "which wood pays": 50, "crafting": 200, "points for crafting": 50, "cards in the Evening": 100,
+    "which wood pays": 50, "crafting": 200, "points for crafting": 50, "cards in the Evening": 100, "where short wood goes": 20,
+    "where short recruits go": 5, "suits for Royal Claim": 5, "Royal Claim": 3, "Stand and Deliver's point": 5, "the next Decree card": 200,
+    "turmoil with too few recruits": 5, "where a new roost came": 10, "who lies wounded where": 20, "the whole Decree was resolved": 50,
+    "discards": 50, "leaders face up": 100, "the Bank is asked about": 10, "Daylight that ended by itself": 20, "reshuffles of nothing": 10,
 }  # fmt: skip
 """How often each must have been compared at least, or the test would not tell much."""
 
 
 @pytest.mark.slow
 def test_random_games_agree_with_the_referee() -> None:
-    """The rule of clearings, moves, costs, battles, the Decree, the Evening and what is known of hands."""
-    game, compared = playout.load("root"), Counter[str]()
-    for seed in range(30):
-        compared += play(game, seed, led=seed % 2 == 1)
+    """Rule of clearings, moves, costs, battles, the Decree, the course of a turn and what is known, under every reading of the rules."""
+    games, compared = [playout.load(spec) for spec in SPECS], Counter[str]()
+    for seed in range(32):
+        compared += play(games[seed % len(games)], seed, led=seed // 8 % 2 == 1, crowds=seed // 16 == 1)
     few = {what: compared[what] for what, least in SEEN.items() if compared[what] < least}
     assert not few
+
+
+WRONG = {
+    "forced": ("root", 0, True),
+    "tax_hospitals": ("root:tax_hospitals=false,short_roost=false,despot=removal", 0, True),
+    "short_roost": ("root", 0, False),
+    "bank_always": (f"root:decree=forced,deck={DECKS[0]}", 0, True),
+    "goal": (f"root:decree=forced,deck={DECKS[0]}", 0, 25),
+    "whole": ("root", 0, Counter({("Ambush!", r.FOX): 1})),
+}
+"""A game, a seed, and another rule than that game has."""
+
+
+@pytest.mark.parametrize("name", list(WRONG))
+def test_a_referee_of_other_rules_disagrees(name: str) -> None:
+    """An option that made no difference to the referee would not be compared."""
+    spec, seed, value = WRONG[name]
+    game = playout.load(spec)
+    other = replace(rules_of(game), **{name: rules_of(game).whole - value if isinstance(value, Counter) else value})
+    assert other != rules_of(game)
+    with pytest.raises(Disagreement):
+        play(game, seed, led=True, crowds=True, rules=other)
+
+
+@pytest.mark.parametrize("each", [False, True])
+def test_the_despot_agrees_with_the_referee(each: bool) -> None:
+    """Two removals in one battle need an ambush at the keep and a hospital, so this is no random game."""
+    fields: dict[str, Any] = {"leader": "Despot", "sawmills": [11], "wood": {11: 1}, "keep": 11}
+    spec = "root:despot=removal" if each else "root"
+    state = boards.position(
+        spec=spec, hers={11: 1}, theirs={11: 3}, roosts=[3], hands=("mice mouseambush", "birdambush"), **fields
+    )
+    for right in (True, False):
+        witness, now = Witness(r.Rules(despot_each=each == right)), state
+        for action in ("battle in 11", "Ambush! (bird)", "no ambush", "lose wood", "Favor of the Mice (mouse) for the hospital"):
+            after = boards.played(now, action, draws=(3, 3) if "hospital" in action else ())
+            step = (now.copy_array()[0], list(now.legal), now.find(action), after.copy_array()[0])
+            if right or "hospital" not in action:
+                witness.step(*step)
+            else:
+                with pytest.raises(Disagreement, match="how a battle ends"):
+                    witness.step(*step)
+            now = after
 
 
 def steps(seed: int, count: int) -> list[tuple[Any, list[int], int, Any]]:
@@ -145,9 +193,9 @@ def test_facts_of_battle() -> None:
     assert r.losses(nest, r.EYRIE, 5, 3) == (2, 1) and r.losses(nest, r.MARQUISE, 5, 2) == (2, 0)
     lone = table(theirs={5: 1}, roost={5: 1}, hers={5: 3})
     lone.hands[0][("Ambush!", r.BIRD)] = 1
-    (asked,) = fights.begin(lone, [Counter(), Counter()], 5, r.EYRIE, Counter({card: row[0] for card, row in r.DECK.items()}))
+    (asked,) = fights.begin(lone, [Counter(), Counter()], 5, r.EYRIE, r.Rules())
     assert (asked.asks, asked.who) == (fights.AMBUSH, r.MARQUISE)
-    (over,) = fights.answer(asked, ("Ambush!", r.BIRD), Counter({("Ambush!", r.BIRD): 1}))
+    (over,) = fights.answer(asked, ("Ambush!", r.BIRD), r.Rules(whole=Counter({("Ambush!", r.BIRD): 1})))
     assert over.asks == fights.OVER and over.table.scores == [1, 0] and r.pieces(over.table, r.EYRIE, 5) == 0
 
 

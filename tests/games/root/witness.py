@@ -6,24 +6,22 @@ each player knows are then compared. What is read here of the game is its record
 
 from __future__ import annotations
 
+import copy
 from collections import Counter
 from functools import lru_cache
 from typing import Any
 
-import numpy as np
-
-from playout.game.game import Game
-from playout.game.stream import PICKS, Stream
 from playout.games.root import cards as c
 from playout.games.root import map as m
 from playout.games.root import record as g
 from tests.games.root import fights
 from tests.games.root import referee as r
-from tests.games.root.referee import Card, Cards, Table
+from tests.games.root.course import Course
+from tests.games.root.memory import Knowledge, at_the_reshuffle
+from tests.games.root.referee import Card, Cards, Rules, Table
 
 KIND: list[Card] = [(row[0], m.SUIT_NAMES[row[2]]) for row in c.TABLE]
 """The game's kinds of cards, in the referee's words."""
-WHOLE: Cards = Counter({card: copies for card, (copies, *_) in r.DECK.items()})
 BUILDINGS = (r.SAWMILL, r.WORKSHOP, r.RECRUITER, r.ROOST)
 QUESTIONS = {
     g.AMBUSHED: fights.AMBUSH,
@@ -101,8 +99,10 @@ def fallen(table: Table, points: int, after: Any) -> int:
 class Witness:
     """Follows one game, decision by decision."""
 
-    def __init__(self) -> None:
-        self.knowledge = r.Knowledge()
+    def __init__(self, rules: Rules | None = None) -> None:
+        self.rules = rules or Rules()
+        self.course = Course(self.rules, self.agree, KIND)
+        self.knowledge = Knowledge()
         self.fights: list[fights.Fight] = []
         """What the battle that goes on may look like now; none where there is no battle."""
         self.paying: tuple[int, int, int, int] | None = None
@@ -115,7 +115,9 @@ class Witness:
         table, then = self._then or read(before), read(after)
         self._then = then
         self.offered(before, table, legal)
+        known = copy.deepcopy(self.knowledge.of)
         self.remembered(before, table, action, after, then)
+        self.course.carried_out(before, table, *block(action), after, then, (known, self.knowledge.of))
         self.carried_out(before, table, action, after, then)
         self.fought(before, table, action, after, then)
 
@@ -132,6 +134,7 @@ class Witness:
         for action in legal:
             name, number = block(action)
             by.setdefault(name, set()).add(number)
+        self.course.offered(before, table, by, self.knowledge.of)
         ways = {(m.WAYS[n][0] + 1, m.WAYS[n][1] + 1) for n in by.get("GO", ())}
         battles = {n + 1 for n in by.get("FIGHT", ())}
         if stage == g.ACT:
@@ -149,7 +152,7 @@ class Witness:
             found: Any = ways if column == g.MOVE else battles if column == g.BATTLE else {n + 1 for n in by[numbers[column]]}
             self.agree(f"Decree, {g.COLUMNS[column]}", r.decree_options(table, column, suit), found)
         elif stage == g.NEW_ROOST:
-            self.agree("a new roost", r.new_roosts(table), {n + 1 for n in by["ROOST_AT"]})
+            self.agree("a new roost", r.new_roosts(table, self.rules.short_roost), {n + 1 for n in by["ROOST_AT"]})
         elif stage == g.CRAFTING:
             used = Counter({suit: int(before["used"][place]) for place, suit in enumerate((r.FOX, r.RABBIT, r.MOUSE))})
             mine = {card for card in table.hands[turn] if r.can_craft(table, turn, card, used)}
@@ -167,12 +170,8 @@ class Witness:
             self.agree("hospital cards", mine, {KIND[n] for n in by.get("CARD", ())})
         elif stage == g.PAY:
             place, left, mark = int(before["place"]) + 1, int(before["left"]), int(before["mark"]) + 1
-            heaps = {n: table.wood[n] for n in sorted(r.chain(table, place)) if n >= mark and table.wood[n]}
-            # In ascending order only: from there on there must be enough.
-            mine = {n for n in heaps if sum(count for other, count in heaps.items() if other >= n) >= left}
-            self.agree("which wood pays", mine, {n + 1 for n in by["WOOD_FROM"]})
-        elif stage == g.DISCARDING:
-            self.agree("more than five", True, sum(table.hands[turn].values()) > r.LIMIT)
+            heaps = {n: table.wood[n] for n in r.chain(table, place)}
+            self.agree("which wood pays", r.in_order(heaps, mark, left), {n + 1 for n in by["WOOD_FROM"]})
 
     def offered_actions(
         self, before: Any, table: Table, by: dict[str, set[int]], ways: set[tuple[int, int]], battles: set[int]
@@ -187,9 +186,6 @@ class Witness:
         self.agree("overwork", worked, {KIND[n] for n in by.get("WORK", ())})
         birds = {card for card in table.hands[r.MARQUISE] if card[1] == r.BIRD}
         self.agree("birds for actions", birds, {KIND[n] for n in by.get("CARD", ())})
-        taxed = "Tax Collector" in table.crafted[r.MARQUISE] and not before["taxed"]
-        mine = {n for n in r.CLEARINGS if taxed and table.warriors[r.MARQUISE][n]}
-        self.agree("Tax Collector", mine, {n + 1 for n in by.get("LEVY", ())})
 
     # what each player knows
 
@@ -208,20 +204,42 @@ class Witness:
             self.knowledge.stolen(other, card)
             hands[other][card] -= 1
             hands[turn][card] += 1
-        # The one whose turn it was draws first: in the Evening, with the Bank, and before the Eyrie's Emergency Orders.
         drawn = [+(then.hands[p] - hands[p]) for p in range(2)]
         self.agree("cards that left a hand", [Counter(), Counter()], [+(hands[p] - then.hands[p]) for p in range(2)])
-        old, count = table.deck, sum(drawn[turn].values())
-        left = sum(old.values())
-        if left and left <= count + sum(drawn[other].values()):
-            hands[turn] += old if left <= count else drawn[turn]
-            if left > count:
-                hands[other] += old - drawn[turn]
-            self.knowledge.reshuffled(hands)
+        order = self.drawing(before, table, after, [sum(some.values()) for some in drawn])
+        left = sum(table.deck.values())
+        if 0 < left <= len(order):
+            self.knowledge.reshuffled(at_the_reshuffle(hands, table.deck, drawn, order))
             self.compared["reshuffles"] += 1
-        if left == 0:  # both piles were empty, and the page leaves open what that means
-            self.knowledge.of = [cards_of(after["known"][p]) for p in range(2)]
+        if len(order) > left:
+            # The pile was drawn from too, and perhaps ran out as well: then nothing lies anywhere, but what turmoil has just discarded.
+            there = sum(then.deck.values()) + sum(then.discard.values())
+            if there == 0:
+                self.knowledge.reshuffled([hands[p] + drawn[p] for p in range(2)])
+                self.compared["reshuffles of nothing"] += 1
+            elif int(after["stage"]) == g.TURMOIL or left == 0:
+                self.knowledge.of = [cards_of(after["known"][p]) for p in range(2)]
+                self.compared["left open"] += 1
         self.agree("what is known", self.knowledge.of, [cards_of(after["known"][p]) for p in range(2)])
+
+    def banks(self, before: Any, table: Table, after: Any) -> bool:
+        """Whether the next turn began, and a Bank that is not optional drew for both."""
+        began = int(after["turn"]) != int(before["turn"]) or int(before["stage"]) == g.CHOOSE_LEADER
+        return began and self.rules.bank_always and "Better Burrow Bank" in table.crafted[int(after["turn"])]
+
+    def drawing(self, before: Any, table: Table, after: Any, drawn: list[int]) -> list[int]:
+        """Who drew, card by card. The one whose turn it was is first: in the Evening, with the Bank, and before Emergency Orders."""
+        turn, other = int(before["turn"]), 1 - int(before["turn"])
+        if self.banks(before, table, after) and drawn[other] and drawn[turn] > self.evening_cards(before, table, after):
+            return [turn] * (drawn[turn] - 1) + [other, turn] + [other] * (drawn[other] - 1)
+        return [turn] * drawn[turn] + [other] * drawn[other]
+
+    def evening_cards(self, before: Any, table: Table, after: Any) -> int:
+        """Cards that were drawn for the Evening in this step, as far as there were any; none after discards, which come later."""
+        if int(before["stage"]) in (g.DISCARDING, g.CHOOSE_LEADER):
+            return 0
+        wanted = r.roost_evening(table)[1] if int(before["turn"]) == r.EYRIE else r.marquise_draw(table)
+        return min(wanted, sum(table.deck.values()) + sum(table.discard.values()))
 
     # what comes of it
 
@@ -252,17 +270,20 @@ class Witness:
 
         ends = {"PASS": (g.ACT, g.LAST_WINDOW, g.COBBLING), "LEADER": (g.TURMOIL,)}
         if stage in ends.get(name, ()) and (int(after["stage"]) == g.DISCARDING or int(after["turn"]) != turn):
-            self.evening(table, then, turn)
+            self.evening(before, table, after, then)
             if int(after["turn"]) == r.MARQUISE and int(after["stage"]) not in (g.BANKING, g.GROW):
                 grown = [wood + mills for wood, mills in zip(table.wood, table.buildings[r.SAWMILL])]
                 if turn == r.EYRIE and sum(grown) <= r.WOOD:
                     self.agree("wood in Birdsong", grown, then.wood)
 
-    def evening(self, table: Table, then: Table, player: int) -> None:
+    def evening(self, before: Any, table: Table, after: Any, then: Table) -> None:
         """Nothing but the Evening came, and after it perhaps the other player's Birdsong."""
-        points, cards = r.roost_evening(table) if player == r.EYRIE else (0, r.marquise_draw(table))
+        player = int(before["turn"])
+        points = r.roost_evening(table)[0] if player == r.EYRIE else 0
         self.agree("points in the Evening", table.scores[player] + points, then.scores[player])
-        cards = min(cards, sum(table.deck.values()) + sum(table.discard.values()))
+        # A fallen Decree lies on the pile already; what both have drawn since it came from what was there.
+        there, cards = sum(table.deck.values()) + sum(table.discard.values()), self.evening_cards(before, table, after)
+        cards += self.banks(before, table, after) and there - cards >= 2
         size = sum(table.hands[player].values()) + cards
         self.agree("cards in the Evening", size, sum(then.hands[player].values()))
 
@@ -288,13 +309,8 @@ class Witness:
             self.agree("a Decree card that can be done", g.TARGET, int(after["stage"]))
             return
         self.agree("an impossible Decree card", g.TURMOIL, int(after["stage"]))
-        self.agree("what turmoil costs", table.scores[1] - r.turmoil_loss(table), then.scores[1])
-        self.agree("the Decree after turmoil", [Counter()] * 4, then.columns)
-        gone = sum(table.columns, Counter())
-        self.agree("cards of a fallen Decree", table.discard + gone, then.discard)
-        up = {leader for place, leader in enumerate(g.LEADERS) if int(before["leaders"]) >> place & 1} - {table.leader}
-        offered = {leader for place, leader in enumerate(g.LEADERS) if int(after["leaders"]) >> place & 1}
-        self.agree("leaders to choose from", r.new_leaders(up), offered)
+        gone = table.deck + table.discard + sum(table.columns, Counter())
+        self.agree("cards of a fallen Decree", gone, then.deck + then.discard)
 
     # battles
 
@@ -302,7 +318,7 @@ class Witness:
         name, number = block(action)
         known = [cards_of(before["known"][p]) for p in range(2)]
         if name == "FIGHT":
-            self.fights = fights.begin(table, known, number + 1, int(before["turn"]), WHOLE)
+            self.fights = fights.begin(table, known, number + 1, int(before["turn"]), self.rules)
         elif self.fights:
             asked = self.fights[0].asks
             said: Card | str | None = None
@@ -314,7 +330,7 @@ class Witness:
                 said = "attacker" if name == "FIRST_SELF" else "defender"
             elif asked == fights.EFFECTS:
                 said = EFFECT_WORDS.get(action)
-            self.fights = [found for one in self.fights for found in fights.answer(one, said, WHOLE)]
+            self.fights = [found for one in self.fights for found in fights.answer(one, said, self.rules)]
         if self.fights:
             self.fights = self.compared_with(after, then)
 
@@ -338,20 +354,3 @@ class Witness:
         )
         self.agree(f"a battle's question: {question}", True, bool(fitting))
         return fitting[:1]
-
-
-def play(game: Game, seed: int, led: bool = False) -> Counter[str]:
-    """A random game, looked at in every decision; how often each thing was compared. `led`: by the game's own rule, which gets further."""
-    witness, state, lots = Witness(), game.start(seed), Stream(seed, PICKS)
-    rule = game.functions["playout_action"]
-    while not state.over:
-        action = state.legal[lots.below(len(state.legal))]
-        if led and lots.below(8):
-            action = int(rule(state.fields, np.array(state.legal, np.int64), len(state.legal), lots))
-        after = state.after(action)
-        try:
-            witness.step(state.copy_array()[0], list(state.legal), action, after.copy_array()[0])
-        except Disagreement as found:
-            raise Disagreement(f"seed {seed}, {state.name(action)!r} in\n{state}\n{found}") from None
-        state = after
-    return witness.compared
