@@ -67,6 +67,7 @@ def play(
     agents = seated(rules, agent or [], seat, watch, seed, fit=not no_fit)
     given = read_moves(moves, rules)
     start = beginning(rules, seed, given, state)
+    given = given.at(start)
     if given.replay(start).over:
         raise PlayoutError(f"the game of {rules.name} is over in this position: there is nothing to play")
     sitting = Sitting(start, agents, console(stderr=json), seed=seed, keep=save, fit=not no_fit)

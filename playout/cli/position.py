@@ -21,6 +21,12 @@ class Given(NamedTuple):
     moves: list[Any]
     places: list[str]
     start: State | None = None
+    text: str = ""
+    """What they were read from, where that was no file."""
+
+    def at(self, state: State) -> Given:
+        """The same where they begin: a name with spaces in it may be a single move there."""
+        return _told(self.text, split_moves(self.text, state.game, state)) if self.text else self
 
     def replay(self, state: State) -> State:
         """The state after all of them."""
@@ -35,13 +41,16 @@ class Given(NamedTuple):
 def read_moves(text: str, game: Game) -> Given:
     """The moves of `--moves`: a text, or (`@FILE`) a file with one on each line, or with what `playout play --json` printed."""
     if not text.lstrip().startswith("@"):
-        moves = split_moves(text, game)
-        return Given(moves, [f"move {number}" for number in range(1, len(moves) + 1)])
+        return _told(text, split_moves(text, game))
     name = text.strip()[1:].strip()
     if not name:
         raise PlayoutError("--moves @ names no file; write --moves @FILE, with an action on each line of it")
     content = _read(Path(name), "moves", "write one with an action on each line, by name or id")
     return _recorded(name, content, game) if content.lstrip().startswith("{") else _listed(name, content)
+
+
+def _told(text: str, moves: list[str]) -> Given:
+    return Given(moves, [f"move {number}" for number in range(1, len(moves) + 1)], text=text)
 
 
 def _listed(name: str, content: str) -> Given:
@@ -95,7 +104,8 @@ def set_up(spec: str, deck: str) -> Game:
 def position(game: Game, seed: int, moves: str, file: Path | None) -> State:
     """The state to begin from."""
     given = read_moves(moves, game)
-    return given.replay(beginning(game, seed, given, file))
+    start = beginning(game, seed, given, file)
+    return given.at(start).replay(start)
 
 
 def beginning(game: Game, seed: int, given: Given, file: Path | None) -> State:

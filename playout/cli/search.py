@@ -197,7 +197,7 @@ def _start(engine: Search, settings: dict[str, Any], moves: str, file: Path | No
     if file is not None:
         raise PlayoutError("--resume has a position of its own; leave --state out")
     assert engine.state is not None
-    given = read_moves(moves, engine.game)
+    given = read_moves(moves, engine.game).at(engine.state)
     end = given.replay(engine.state)
     for move in given.moves:
         engine.play(move)

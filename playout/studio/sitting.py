@@ -118,7 +118,7 @@ class Sitting:
         """The position after these moves from the start; an illegal one leaves everything as it was."""
         if len(moves) > LONGEST_TEXT:
             raise PlayoutError(f"the moves are too long; give at most {LONGEST_TEXT:,} letters")
-        given = split_moves(moves, self.game)
+        given = split_moves(moves, self.game, self.course.start)
         self.course.start.replay(given)
         self._begin(self.game, self.course.start, self.course.seed, self.specs)
         self._replay(given)

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import playout
+from playout.cli.position import position
 from playout.cli.show import sparkline
 from tests.cli.conftest import Cli
 from tests.engine.trees import ROWS
@@ -53,6 +54,14 @@ def test_line_to_the_end_says_where_the_tree_stops(cli: Cli) -> None:
     assert line["finished"] and len(line["returns"]) == 2 and line["from_tree"] < len(line["actions"])
     line = cli("search", "tic-tac-toe", "--simulations", "20", "--json").data["line"]
     assert not line["finished"] and line["returns"] is None
+
+
+def test_a_single_name_with_spaces_is_one_move() -> None:
+    root = playout.load("root")
+    assert position(root, 0, " keep in 1 ", None) == root.start(0).play("keep in 1")
+    assert position(root, 0, "keep in 1, build sawmill in 1", None) == root.start(0).replay(["keep in 1", "build sawmill in 1"])
+    with pytest.raises(playout.IllegalAction, match="move 1: 'keep' is not a legal action"):
+        position(root, 0, "keep in 7", None)
 
 
 @pytest.mark.compiles
