@@ -108,8 +108,9 @@ def draw(state, viewer):
             )
             lines.append(f"Marquise: {off}, {state.lumber} wood, on the tracks {built}")
         else:
-            up = " ".join(LEADERS[leader] for leader in range(4) if state.leaders >> leader & 1 and leader != state.leader)
-            lines.append(f"Eyrie: {off}, roosts left {7 - state.built[3]}, leader {leader_name(state)}, face up {up or '-'}")
+            now = leader_name(state)
+            up = " ".join(name for leader, name in enumerate(LEADERS) if state.leaders >> leader & 1 and name != now)
+            lines.append(f"Eyrie: {off}, roosts left {7 - state.built[3]}, leader {now}, face up {up or '-'}")
         lines += shorter(hand_words(state, player, viewer), "  hand")
         lines += shorter(card_names(state.crafted[player]), "  crafted")
     lines += shorter(decree_words(state), "  Decree")

@@ -3,6 +3,7 @@
 import random
 import xml.etree.ElementTree as ElementTree
 
+from playout import Stream
 from tests.games.root.boards import EYRIE, MARQUISE, game, position
 
 
@@ -20,6 +21,9 @@ def test_text_fits_100_columns_and_shows_no_hidden_card():
         if number % 7 == 0 or state.over:
             for viewer in (None, MARQUISE, EYRIE):
                 assert max(map(len, state.draw(viewer).splitlines())) <= 100
+                if viewer is not None:
+                    other = state.world(viewer, Stream(number))
+                    assert other.draw(viewer) == state.draw(viewer) and other.svg(viewer) == state.svg(viewer)
 
 
 def test_what_the_text_tells():
@@ -30,6 +34,12 @@ def test_what_the_text_tells():
     assert "[S] Marquise" in text and "wood 2 KEEP" in text and "[E] Eyrie" in text and "M 3" in text and "E 6" in text
     assert "hand Anvil (fox)" in text and "hand Tax Collector (fox), 1 unknown" in text and "Favor of the Mice" not in text
     assert "Favor of the Mice (mouse)" in state.draw(EYRIE) and "Favor of the Mice (mouse)" in state.draw(None)
+
+
+def test_before_a_leader_is_chosen_all_four_are_face_up():
+    state = game().start(1).replay(["keep in 1", "build sawmill in 1", "build workshop in 5", "build recruiter in 9"])
+    assert "leader -, face up Builder Charismatic Commander Despot" in state.draw(EYRIE)
+    assert "leader Builder, face up Charismatic Commander Despot" in state.play("leader Builder").draw(EYRIE)
 
 
 def test_pictures():
