@@ -121,7 +121,7 @@ class Unwatched:
     def played(self, ply: int, action: int) -> None: ...
 
 
-class _Sheet:
+class Sheet:
     """The columns of a game while it is played."""
 
     def __init__(self) -> None:
@@ -217,9 +217,9 @@ class Referee:
 
     def play(self, fixture: Fixture) -> Record:
         """Play a game to its end, whatever the agents do."""
-        table, sheet = self.table, _Sheet()
+        table, sheet = self.table, Sheet()
         self.watch.game(fixture.number)
-        self._open(fixture, sheet)
+        self.open(fixture, sheet)
         ended, seat, error = "over", -1, ""
         try:
             seats = self._seat(fixture, sheet)
@@ -233,7 +233,7 @@ class Referee:
         returns = table.returns if seat < 0 else forfeit(self.game, table.returns, seat)
         return record(fixture, self.rules, returns, ended, seat, error, {**sheet.packed(), "chance": table.drawn})
 
-    def _open(self, fixture: Fixture, sheet: _Sheet) -> None:
+    def open(self, fixture: Fixture, sheet: Sheet) -> None:
         """The random opening: drawn anew until the game goes on after it."""
         table, wanted = self.table, self.rules.openings
         for attempt in range(OPENING_TRIES):
@@ -255,7 +255,7 @@ class Referee:
             sheet.note(action, mover, choices, 0.0, 0)
             self.watch.played(ply, action)
 
-    def _seat(self, fixture: Fixture, sheet: _Sheet) -> Seats:
+    def _seat(self, fixture: Fixture, sheet: Sheet) -> Seats:
         """Fresh agents, who take over after the opening."""
         agents: list[Agent] = []
         for seat, number in enumerate(fixture.seats):
@@ -270,7 +270,7 @@ class Referee:
     def _guard(self, seat: int) -> _Guard:
         return _Guard(self.watch, seat, self.rules.limit)
 
-    def _turn(self, seats: Seats, sheet: _Sheet) -> None:
+    def _turn(self, seats: Seats, sheet: Sheet) -> None:
         table, seat, choices = self.table, self.table.mover, len(self.table.legal)
         seen = seats.shown(seat, table.world, table.truth)
         began = time.perf_counter()

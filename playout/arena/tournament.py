@@ -14,7 +14,7 @@ import math
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -34,7 +34,12 @@ from playout.errors import PlayoutError, suggest
 from playout.game.game import Game
 from playout.intervals import wilson
 
-ENGINES = ("local", "ray", "here")
+if TYPE_CHECKING:
+    from playout.arena.abreast import Abreast
+
+ENGINES = ("local", "ray", "here", "cores", "cuda")
+ABREAST = ("cores", "cuda")
+"""Engines that play all games side by side, in this process."""
 FOLDER = "playout-arena"
 """Where experiments are kept whose file is not named."""
 BATCH_SECONDS, BATCH_GAMES = 0.5, 5000
@@ -182,6 +187,7 @@ class Tournament:
         if until is not None and not 0.5 < until < 1:
             raise PlayoutError(f"until is {until}; give the confidence to reach, above 0.5 and below 1, for example 0.99")
         self._check_places(engine, agents)
+        self.abreast = self._abreast(engine, workers) if engine in ABREAST else None
         self.wanted = self.experiment.schedule.total(games)
         self.engine, self.address = engine, address
         self.workers, self.staff = workers, staff
@@ -197,7 +203,7 @@ class Tournament:
 
     def _check_places(self, engine: str, agents: Sequence[str | Recipe]) -> None:
         """What exists only in this process cannot be sent to another one."""
-        if engine == "here":
+        if engine in ("here", *ABREAST):
             return
         for agent in agents:
             if isinstance(agent, Recipe):
@@ -209,6 +215,18 @@ class Tournament:
             raise PlayoutError(
                 f"game {self.game.name!r} was built in Python and exists only in this process: pass engine='here', or put it into a file"
             )
+
+    def _abreast(self, engine: str, workers: int | None) -> Abreast:
+        """Who plays all games at once; what cannot be is said before a file is made."""
+        from playout.arena.abreast import Abreast
+        from playout.compile.cuda import why_not
+        from playout.compile.devices import Cores, device_named
+
+        why = why_not() if engine == "cuda" else ""
+        if why:
+            raise PlayoutError(f"engine cuda cannot be used: {why}; use --engine cores, which plays the same games")
+        device = device_named("cuda") if engine == "cuda" else Cores(workers)
+        return Abreast(self.experiment, self.game, self.recipes, device)
 
     def default_file(self) -> Path:
         """The same command finds the same file again."""
@@ -274,6 +292,9 @@ class Tournament:
             self.store.add(pending)
 
     def _results(self, numbers: list[int]) -> Generator[list[Record], None, None]:
+        if self.abreast is not None:
+            yield from self.abreast.games(numbers)
+            return
         if self.engine == "here":
             with contextlib.closing(Here(self.experiment, self.game, self.recipes)) as here:
                 yield from here.games(numbers)

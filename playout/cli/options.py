@@ -81,13 +81,19 @@ class Engine(StrEnum):
     local = "local"
     ray = "ray"
     here = "here"
+    cores = "cores"
+    cuda = "cuda"
 
 
 Workers = Annotated[
     int | None, typer.Option(min=1, metavar="N", help="Games at the same time. \\[default: one per core]", show_default=False)
 ]
 EngineOption = Annotated[
-    Engine, typer.Option(help="local: processes on this machine; ray: a Ray cluster; here: this process, no others.")
+    Engine,
+    typer.Option(
+        help="local: processes on this machine; ray: a Ray cluster; here: this process, no others; cuda: all games side by side on a GPU; "
+        "cores: the same on the cores. The games are the same everywhere."
+    ),
 ]
 Address = Annotated[
     str | None,

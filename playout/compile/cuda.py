@@ -177,21 +177,35 @@ def grower(tend: Any, lane: Any, pool: int, state: np.dtype[Any], work: np.dtype
 
 
 def each_row(body: Any) -> Callable[..., None]:
-    """What the device starts to do something for every row."""
+    """What the device starts to do something for so many rows."""
     toolkit()
 
-    def rows(forest: Any, out: Any) -> None:
-        tree = cuda.grid(1)
-        if tree < len(forest.head):
-            body(forest, tree, out)
+    def rows(forest: Any, other: Any, count: int) -> None:
+        row = cuda.grid(1)
+        if row < count:
+            body(forest, row, other)
 
     return rows
+
+
+@contextlib.contextmanager
+def _room() -> Iterator[None]:
+    """A device without room for an array says so as this machine's own memory does; it can be used on."""
+    from numba.cuda.cudadrv.driver import CudaAPIError
+
+    try:
+        yield
+    except CudaAPIError as error:
+        if "OUT_OF_MEMORY" not in str(error):
+            raise
+        raise MemoryError(f"the device has no room for another array ({error})") from None
 
 
 class Cuda:
     """One GPU: a thread for every row."""
 
     name = "cuda"
+    together = 16_384
 
     def __init__(self) -> None:
         self.cuda = toolkit()
@@ -214,12 +228,14 @@ class Cuda:
     def zeros(self, shape: tuple[int, ...], dtype: Any) -> Any:
         from numba.cuda.cudadrv import driver
 
-        made = self.cuda.device_array(shape, dtype)
+        with _room():
+            made = self.cuda.device_array(shape, dtype)
         driver.device_memset(made, 0, made.nbytes)
         return made
 
     def put(self, array: Array) -> Any:
-        return self.cuda.to_device(np.ascontiguousarray(array))
+        with _room():
+            return self.cuda.to_device(np.ascontiguousarray(array))
 
     def get(self, array: Any) -> Array:
         return array.copy_to_host()  # type: ignore[no-any-return]
@@ -248,7 +264,7 @@ class Cuda:
         name = (id(binding), one, None)
         if name not in _kernels:
             _kernels[name] = self.cuda.jit(each_row(binding.door(one)))
-        return self._starts(_kernels[name], lambda arguments: len(arguments[0].head))
+        return self._starts(_kernels[name], lambda arguments: arguments[2])
 
     def _starts(self, kernel: Any, count: Callable[[Any], int]) -> Callable[..., None]:
         def start(*arguments: Any) -> None:
@@ -283,13 +299,19 @@ class Nowhere(Cuda):
     def growth(self, binding: Binding, one: Any, some: Any, lanes: Any) -> Any:
         """Instead of growing: the code for the device, as its assembler reads it, or a sentence on what cannot be compiled."""
         work = None if lanes.kept else lanes.work
+        return self._assembled(binding, lambda: grower(binding.door(one), lanes.bundle, lanes.pool, lanes.state, work))
 
+    def rows(self, binding: Binding, one: Any, some: Any) -> Any:
+        """The same of what would be done for every row."""
+        return self._assembled(binding, lambda: each_row(binding.door(one)))
+
+    def _assembled(self, binding: Binding, make: Callable[[], Any]) -> Any:
         def assembled(*arguments: Any) -> str:
             from numba import typeof
 
             from playout.compile.explain import explain
 
-            body = grower(binding.door(one), lanes.bundle, lanes.pool, lanes.state, work)
+            body = make()
             with warnings.catch_warnings(), elsewhere(), exactly():
                 warnings.simplefilter("ignore")
                 try:
@@ -328,7 +350,13 @@ class Simulated(Nowhere):
         return self._starts(self.cuda.jit(grow), lambda arguments: len(arguments[2]))
 
     def rows(self, binding: Binding, one: Any, some: Any) -> Any:
-        return self._starts(self.cuda.jit(each_row(binding.kernel(one))), lambda arguments: len(arguments[0].head))
+        body = binding.kernel(one)
+
+        def quietly(forest: Any, row: int, other: Any) -> None:
+            with np.errstate(over="ignore"):
+                body(forest, row, other)
+
+        return self._starts(self.cuda.jit(each_row(quietly)), lambda arguments: arguments[2])
 
 
 def simulated() -> bool:

@@ -33,6 +33,12 @@ class Growth(Protocol):
     def __call__(self, forest: Any, kept: Any, counts: Any, done: Any) -> None: ...
 
 
+class Each(Protocol):
+    """How a device does something for so many rows, with whatever goes with it."""
+
+    def __call__(self, forest: Any, other: Any, count: int) -> None: ...
+
+
 class Lanes:
     """How the lane of a row is made: the bundle of its parts, how many states it has, and its scratch space."""
 
@@ -58,6 +64,8 @@ class Device(Protocol):
     """What a forest asks of where it grows."""
 
     name: str
+    together: int
+    """About so many rows it works on at the same time."""
 
     def binding(self, game: Game, features: frozenset[str], compiled: bool) -> Binding: ...
     def zeros(self, shape: tuple[int, ...], dtype: Any) -> Any: ...
@@ -66,7 +74,7 @@ class Device(Protocol):
     def words(self) -> str: ...
     def room(self) -> int: ...
     def growth(self, binding: Binding, one: Any, some: Any, lanes: Lanes) -> Growth: ...
-    def rows(self, binding: Binding, one: Any, some: Any) -> Callable[[Any, Any], None]: ...
+    def rows(self, binding: Binding, one: Any, some: Any) -> Each: ...
 
 
 class Cores:
@@ -76,6 +84,7 @@ class Cores:
 
     def __init__(self, threads: int | None = None) -> None:
         self.threads = threads or usable_cores()
+        self.together = 16 * self.threads * CHUNKS
 
     def binding(self, game: Game, features: frozenset[str], compiled: bool) -> Binding:
         """The game bound as for any search."""
@@ -111,9 +120,9 @@ class Cores:
 
         return grow
 
-    def rows(self, binding: Binding, one: Any, some: Any) -> Callable[[Any, Any], None]:
+    def rows(self, binding: Binding, one: Any, some: Any) -> Each:
         kernel = binding.kernel(some)
-        return lambda forest, out: kernel(forest, out, 0, len(forest.head))
+        return lambda forest, other, count: self.share(count, self.threads * CHUNKS, lambda a, b: kernel(forest, other, a, b))
 
     def share(self, count: int, pieces: int, work: Callable[[int, int], Any], *, compiled: bool = False) -> None:
         """Do so many rows in so many pieces, on all threads; unless it is compiled already, the first piece is, before the others begin."""
@@ -127,6 +136,10 @@ class Cores:
 
         if not compiled or len(spans) == 1:
             piece(*spans.pop(0))
+        if self.threads == 1:
+            for first, last in spans:
+                piece(first, last)
+            return
         for future in [self._pool.submit(piece, first, last) for first, last in spans]:
             future.result()
 

@@ -62,18 +62,21 @@ class Move(NamedTuple):
     """For every old slot its new one, 0 while it has none; -1 for the new root."""
     queue: Any
     """Old positions whose actions are still to be copied."""
+    order: Any
+    """For every new slot its old one."""
+    firsts: Any
+    """For every new slot its `first`."""
     ends: Any
     """How many new slots are used, and how many positions stand in the queue."""
 
 
 @hot
-def take(move: Any, slot: int) -> int:
-    """The next new slot for an old one."""
+def take(move: Any, slot: int) -> None:
+    """The next new slot for an old one. It is copied in the end: woven in wherever one is taken, that is too much code for a GPU."""
     target = whole(move.ends[0])
-    copy_slot(move.old, move.new, slot, target)
+    move.order[target], move.firsts[target] = slot, move.old.nodes[slot].first
     move.moved[slot] = target
     move.ends[0] += 1
-    return target
 
 
 @hot
@@ -103,7 +106,6 @@ def transplant(move: Any, position: int) -> None:
     old, new, owned, moved = move.old, move.new, move.owned, move.moved
     take(move, position)
     moved[position] = -1
-    new.nodes[0].tags &= 255 - POSITION - CHANCE - LINK
     line_up(move, position)
     behind = 0
     while behind < move.ends[1]:
@@ -113,7 +115,7 @@ def transplant(move: Any, position: int) -> None:
         if old.nodes[source].count == 0:
             continue
         first, count = whole(old.nodes[source].first), whole(old.nodes[source].count)
-        new.nodes[target].first = move.ends[0]
+        move.firsts[target] = move.ends[0]
         for i in range(count):
             take(move, first + i)
         take_outcomes(move, source, target)
@@ -123,6 +125,10 @@ def transplant(move: Any, position: int) -> None:
         if owned[k].owner == ANYWHERE and moved[owned[k].slot] > 0:
             remember(new.table, whole(ANYWHERE), owned[k].hash, whole(moved[owned[k].slot]))
             new.head[0].positions += 1
+    for target in range(move.ends[0]):
+        copy_slot(old, new, whole(move.order[target]), target)
+        new.nodes[target].first = move.firsts[target]
+    new.nodes[0].tags &= 255 - POSITION - CHANCE - LINK
     new.head[0].used = move.ends[0]
 
 
@@ -136,7 +142,7 @@ def take_below(move: Any, edge: int) -> None:
         if moved[shared] == 0:
             take(move, shared)
             line_up(move, shared)
-        move.new.nodes[moved[edge]].first = max(0, moved[shared])
+        move.firsts[moved[edge]] = max(0, moved[shared])
     elif tags & CHANCE != 0:
         take_outcomes(move, edge, whole(moved[edge]))
     else:

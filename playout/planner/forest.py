@@ -142,7 +142,7 @@ class Forest:
 
     def bytes_of(self, settings: Settings, plan: Plan) -> int:
         """What one tree takes."""
-        blank = self._blank(settings, plan)
+        blank = self.blank(settings, plan)
         own: int = sum(column.nbytes for column in blank) + layout.OPTIONS.itemsize + self.game.dtype.itemsize
         return own + (self.lanes(plan.longest).work.itemsize if self.kept else 0)
 
@@ -169,7 +169,7 @@ class Forest:
         start = self.game.start(settings.seed).copy_array()
         none = np.zeros(1, np.int64)
         lanes = self.lanes(plan.longest)
-        forest, kept = self._planted(settings, plan, start, none, none, 1), np.zeros((1, 1), lanes.work)
+        forest, kept = self.planted(settings, plan, start, none, none, 1), np.zeros((1, 1), lanes.work)
         found: Any = self.device.growth(self.binding, tend, tend_some, lanes)(forest, kept, none, none)
         return str(found)
 
@@ -192,7 +192,7 @@ class Forest:
                     here = rows[first : first + size]
                     grown, done = self._wave(settings, plan, states[here], seeds[here], numbers[here], simulations, tell)
                     self._complain(settings, grown.head, states[here], seeds[here], numbers[here], simulations)
-                    enough = self._enough(plan, grown, done, simulations)
+                    enough = self.enough(plan, grown, done, simulations)
                     found.write(here[enough], Grown(grown.head[enough], Edges(*(column[enough] for column in grown.edges))))
                     before += int(enough.sum()) * simulations
                     short.append(here[~enough])
@@ -226,43 +226,58 @@ class Forest:
     ) -> tuple[Grown, Array]:
         """As many trees as fit, and how many simulations each of them got."""
         device, count, lanes = self.device, len(states), self.lanes(plan.longest)
-        forest = self._planted(settings, plan, states, seeds, numbers, simulations)
+        forest = self.planted(settings, plan, states, seeds, numbers, simulations)
         kept = device.zeros((count if self.kept else 1, 1), lanes.work)
-        if plan.longest not in self._growths:
-            self._growths[plan.longest] = device.growth(self.binding, tend, tend_some, lanes)
-        grow = self._growths[plan.longest]
-        done, given, piece = device.zeros((count,), np.int64), 0, FIRST
-        while given < simulations:
-            began, piece = time.perf_counter(), min(piece, simulations - given)
-            grow(forest, kept, device.put(np.full(count, piece, np.int64)), done)
+        done = self.tended(forest, kept, plan.longest, np.full(count, simulations, np.int64), tell)
+        return self.seen(forest, count), done
+
+    def tended(
+        self, forest: Any, kept: Any, longest: int, counts: Array, tell: Callable[[int], None] = lambda done: None
+    ) -> Array:
+        """Up to so many simulations of each tree, in pieces; how many each of them got."""
+        device = self.device
+        if longest not in self._growths:
+            self._growths[longest] = device.growth(self.binding, tend, tend_some, self.lanes(longest))
+        grow, most = self._growths[longest], int(counts.max(initial=0))
+        done, given, piece = device.zeros((len(counts),), np.int64), 0, FIRST
+        while given < most:
+            began, piece = time.perf_counter(), min(piece, most - given)
+            grow(forest, kept, device.put(np.clip(counts - given, 0, piece)), done)
             given += piece
             took = max(time.perf_counter() - began, 1e-6)
             piece = max(1, min(8 * piece, int(piece * PIECE_SECONDS / took)))
-            tell(given * count)
-        return self._seen(forest, count), device.get(done)
+            tell(int(np.minimum(counts, given).sum()))
+        return device.get(done)
 
-    def _seen(self, forest: Any, count: int) -> Grown:
+    def read(self, forest: Any, edges: Any, count: int) -> None:
+        """What the roots know of their actions, into arrays of the device."""
+        if self._read is None:
+            self._read = self.device.rows(self.binding, read_root, read_roots)
+        self._read(forest, edges, count)
+
+    def seen(self, forest: Any, count: int) -> Grown:
         """What is left of a wave when its trees are given up."""
         device = self.device
         edges = Edges(*(device.put(column) for column in Grown.nothing(count, self.game).edges))
-        if self._read is None:
-            self._read = device.rows(self.binding, read_root, read_roots)
-        self._read(forest, edges)
+        self.read(forest, edges, count)
         head = forest.head if self.binding.compiled else forest.head.array
         return Grown(device.get(head), Edges(*(device.get(column) for column in edges)))
 
-    def _blank(self, settings: Settings, plan: Plan) -> Any:
+    def blank(self, settings: Settings, plan: Plan) -> Any:
+        """The columns of one tree."""
         return layout.empty(self.game, needs_of(self.game, settings), plan.slots, plan.places, apart)
 
-    def _planted(self, settings: Settings, plan: Plan, states: Array, seeds: Array, numbers: Array, simulations: int) -> Any:
-        """Trees with nothing in them."""
-        device, count, blank = self.device, len(states), self._blank(settings, plan)
+    def planted(
+        self, settings: Settings, plan: Plan, states: Array, seeds: Array, numbers: Array, simulations: int, each: bool = False
+    ) -> Any:
+        """Trees with nothing in them; `each` with options of its own, where they will differ."""
+        device, count, blank = self.device, len(states), self.blank(settings, plan)
         head = np.zeros((count, 1), blank.head.dtype)
         head["seed"][:, 0], head["tree"][:, 0], head["used"] = seeds, numbers, 1
         head["stream"][:, 0] = base_words(seeds, numbers)
         head["low"], head["high"] = np.inf, -np.inf
         columns = [device.put(head), *(device.zeros((count, *column.shape), column.dtype) for column in blank[1:])]
-        compiled, options = self.binding.compiled, self._options(settings, states, simulations)
+        compiled, options = self.binding.compiled, self._options(settings, states, simulations, each)
         learned = NOTHING if self.search.learned is None else self.search.learned.seen_by(compiled)
         if not compiled:
             rows = [Rows(c) if c.dtype.names else c for c in columns]
@@ -270,19 +285,19 @@ class Forest:
         known = type(learned)(*(device.put(_aligned(array)) for array in learned))
         return Columns(*columns, device.put(options), device.put(states), known)  # type: ignore[call-arg]
 
-    def _options(self, settings: Settings, states: Array, simulations: int) -> Array:
+    def _options(self, settings: Settings, states: Array, simulations: int, differ: bool) -> Array:
         """The options of all trees; of each, where it matters who searches."""
         options = option_record(self.game, settings)
         if self.search.learned is not None:
             learned_options(options[0], self.game, self.search.learned)
         options["began"], options["planned"] = 0, simulations
-        if not settings.by_sight:
+        if not (settings.by_sight or differ):
             return options[None]
         each = np.repeat(options[None], len(states), axis=0)
         each["observer"][:, 0] = np.maximum(0, movers(self.search.binding, states))
         return each
 
-    def _enough(self, plan: Plan, grown: Grown, done: Array, simulations: int) -> Array:
+    def enough(self, plan: Plan, grown: Grown, done: Array, simulations: int | Array) -> Array:
         """Which trees are as they would be with all the room in the world."""
         proven = (grown.edges.root_tags & layout.PROVEN) != 0
         deep = (PER_STEP * grown.head[:, 0]["deepest"] + 8 > plan.longest) & (plan.longest < LONGEST)

@@ -5,36 +5,24 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 import numpy as np
 
 from playout.compile.devices import Array, device_named
-from playout.engine import layout
 from playout.errors import PlayoutError
 from playout.frame import frame
 from playout.game.game import Game
 from playout.game.load import load
 from playout.game.state import State
-from playout.planner.decision import Decision, pick
+from playout.planner.choices import BY_ARRAYS, pick_each
+from playout.planner.decision import Decision
 from playout.planner.forest import Forest, Grown, Watch, movers
 from playout.planner.learned import HasLearned
 from playout.planner.search import Search
 
 SIMULATIONS = 1000
-
-
-class _Edge(NamedTuple):
-    """What the final choice asks of an action."""
-
-    visits: int
-    mean: float | None
-    proven: tuple[float, ...] | None
-    refuted: bool
-    dropped: bool
-    low: float | None = None
-    weight: float | None = None
 
 
 class Many:
@@ -92,33 +80,13 @@ class Many:
     @cached_property
     def actions(self) -> Array:
         """The action chosen in every state, as a search of its own would choose it."""
+        if self.settings.final not in BY_ARRAYS:
+            return np.array([self.decision(row).action for row in range(len(self))], np.int64)
+        rows, bounds = np.arange(len(self)), self.game.range_of(self.settings.reward)
         visits = np.where(self._ids < 0, -1, self._visits)
-        chosen: Array = self._ids[np.arange(len(self)), visits.argmax(axis=1)].astype(np.int64)
-        marks = layout.PROVEN | layout.REFUTED | layout.DROPPED
-        rows = np.flatnonzero((self._tags & marks).any(axis=1)) if self.settings.final == "visits" else np.arange(len(self))
-        for row in rows:
-            chosen[row] = self._pick(int(row))
-        return chosen
-
-    def _pick(self, row: int) -> int:
-        """The final choice where visits alone do not tell."""
-        if self.settings.final not in ("visits", "mean"):
-            return int(self.decision(row).action)
-        count, mover = int(self._grown.edges.counts[row]), int(self.movers[row])
-        edges: list[Any] = [
-            _Edge(
-                int(visits),
-                float(scores[mover]) / int(visits) if visits else None,
-                tuple(float(v) for v in values) if tags & layout.PROVEN else None,
-                bool(tags & layout.REFUTED),
-                bool(tags & layout.DROPPED),
-            )
-            for visits, scores, values, tags in zip(
-                self._visits[row, :count], self._scores[row], self._values[row], self._tags[row]
-            )
-        ]
-        bounds = self.game.range_of(self.settings.reward)
-        return int(self._ids[row, pick(self.settings, edges, mover, bounds[1] if bounds else None)])
+        mine = (column[rows, :, self.movers] for column in (self._scores, self._values))
+        places = pick_each(self.settings, bounds[1] if bounds else None, visits, self._tags, *mine)
+        return self._ids[rows, places].astype(np.int64)  # type: ignore[no-any-return]
 
     @cached_property
     def visits(self) -> Array:

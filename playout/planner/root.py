@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from playout.engine import layout
 from playout.engine.rules import rule_named
 from playout.errors import GameError
 from playout.game.game import Game
+from playout.planner.choices import KNOWN
 from playout.planner.decision import ActionRecord, interval, weigh
 from playout.planner.opinion import reach, spread
 from playout.planner.read import Block
@@ -66,8 +66,8 @@ class Root:
 
     @property
     def known(self) -> bool:
-        """Whether any action is proven or ruled out: then visits alone do not tell which is best."""
-        return any(bool((block.tags & (layout.PROVEN | layout.REFUTED)).any()) for block in self.blocks())
+        """Whether any action is proven, ruled out or fell out of a race: then visits alone do not tell which is best."""
+        return any(bool((block.tags & KNOWN).any()) for block in self.blocks())
 
     def counts(self) -> tuple[Array, Array]:
         """(visits, score of the mover) per action."""

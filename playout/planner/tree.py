@@ -14,6 +14,7 @@ from playout.engine.learned import NOTHING
 from playout.engine.move_root import Move, transplant
 from playout.engine.positions import rehash
 from playout.engine.rules import rule_named
+from playout.engine.shift import HABITS_KEPT
 from playout.engine.simulate import blocks_for, simulate
 from playout.engine.trouble import SEARCHING, no_number, told
 from playout.game.state import State
@@ -26,8 +27,6 @@ from playout.planner.rejection import Roots
 from playout.planner.settings import Settings
 from playout.planner.way import find_way
 
-HABITS_KEPT = 0.5
-"""How much of what playouts learnt is kept when an action is played (Tak, Winands, Björnsson 2014, on decay)."""
 RECORDS = ("head", "nodes", "leads", "table")
 """Columns of records, which uncompiled kernels read by attribute."""
 
@@ -321,9 +320,9 @@ class SearchTree(Reader):
             return True
         new = self.empty(used + self.game.most_legal + 1024, len(old.table))
         owned = self.owned() if self.binding.compiled else self.owned().view(Records)
-        moved, queue = np.zeros(used, np.int32), np.zeros(used, np.int32)
+        moved, queue, order, firsts = (np.zeros(used, np.int32) for _ in range(4))
         with np.errstate(over="ignore"):
-            self.binding.kernel(transplant)(Move(old, new, owned, moved, queue, np.zeros(2, np.int64)), position)
+            self.binding.kernel(transplant)(Move(old, new, owned, moved, queue, order, firsts, np.zeros(2, np.int64)), position)
         for name in ("seed", "tree", "stream", "simulations", "steps", "valued", "low", "high"):
             new.head[0][name] = old.head[0][name]
         self.tree = new

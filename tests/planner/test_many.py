@@ -12,7 +12,8 @@ import pytest
 import playout
 from playout.compile.devices import Cores, device_named
 from playout.engine.forest import row
-from playout.engine.layout import Sim
+from playout.engine.layout import Sim, Tree
+from playout.engine.shift import tree_at
 from playout.errors import PlayoutError
 from playout.planner import forest as planner_forest
 from playout.planner.forest import Forest, Plan
@@ -104,6 +105,7 @@ def test_a_row_has_every_column_in_its_place() -> None:
 
     made = row(All(), 0, All())
     assert tuple(made) == Sim._fields
+    assert tuple(tree_at(All(), 0)) == Tree._fields
 
 
 @pytest.mark.parametrize(

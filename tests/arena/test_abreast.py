@@ -1,0 +1,241 @@
+"""Games side by side are the games that the referee plays one at a time, move for move, whatever the room, the waves and the device."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from playout.agents import Recipe
+from playout.arena import Rules, Store, Tournament, compete
+from playout.arena import abreast as module
+from playout.arena.abreast import Abreast
+from playout.arena.experiment import Experiment, plan
+from playout.arena.referee import Record, Referee
+from playout.arena.table import Table
+from playout.compile import bind
+from playout.compile.devices import Cores
+from playout.errors import PlayoutError
+from playout.game.game import Game
+from playout.planner.forest import Forest, Plan
+
+UCT = ["uct:simulations=12", "uct:simulations=16,c=1"]
+
+
+def uncompiled(recipe: Recipe) -> Recipe:
+    """The same agent, its kernels as they are written."""
+
+    def make(seed: int) -> Any:
+        agent: Any = recipe.make(seed)
+        if hasattr(agent, "search"):
+            agent.search.binding = bind(agent.search.game, False, agent.search.binding.features)
+        return agent
+
+    return dataclasses.replace(recipe, make=make)
+
+
+def planned(game: str | Game, agents: list[str], **rules: Any) -> tuple[Experiment, Game, list[Recipe]]:
+    experiment, found, recipes = plan(game, agents, rules=Rules(**rules), fit=False)
+    return experiment, found, [uncompiled(recipe) for recipe in recipes]
+
+
+def one_by_one(experiment: Experiment, game: Game, recipes: list[Recipe], games: int) -> list[Record]:
+    referee = Referee(game, recipes, experiment.rules)
+    referee.table = Table(game, compiled=False)
+    return [referee.play(experiment.schedule.fixture(number)) for number in range(games)]
+
+
+def side_by_side(experiment: Experiment, game: Game, recipes: list[Recipe], games: int) -> list[Record]:
+    found = Abreast(experiment, game, recipes, Cores(1), compiled=False).games(range(games))
+    return sorted((record for part in found for record in part), key=lambda record: record.number)
+
+
+def told(records: list[Record]) -> list[Any]:
+    """All of games but how long they took."""
+    return [tuple(getattr(r, name) for name in Record.__struct_fields__ if name != "seconds") for r in records]
+
+
+@pytest.mark.parametrize(
+    ("game", "agents", "rules"),
+    [
+        ("tic-tac-toe", UCT, {}),
+        ("tic-tac-toe", ["uct:simulations=14,graph=true", "uct:simulations=14,decisive=block", "random"], {"openings": 2}),
+        ("tic-tac-toe", ["uct:simulations=14,root_rule=halving", "uct:simulations=14,rule=puct,final=mean"], {"openings": 1}),
+        ("nim", ["uct:simulations=14,rave=100", "uct:simulations=14,playout=mast,seed=3"], {}),
+        # Chance: the tree goes on from what was rolled; and games that are cut off.
+        ("pig", ["uct:simulations=10", "random"], {"most_actions": 14}),
+    ],
+    ids=str,
+)
+def test_games_are_those_of_the_referee(game: str, agents: list[str], rules: dict[str, Any]) -> None:
+    given = planned(game, agents, **rules)
+    games = given[0].schedule.per_round
+    assert told(side_by_side(*given, games)) == told(one_by_one(*given, games))
+
+
+def test_room_waves_and_memory_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = planned("tic-tac-toe", UCT)
+    whole = told(side_by_side(*given, 6))
+    monkeypatch.setattr(module, "FIRST_WAVE", 2)
+    monkeypatch.setattr(module, "ROOMY", 1)
+    monkeypatch.setattr(Forest, "plan", lambda *given: Plan(40, 4, 64))
+    plain, refused = Cores.zeros, []
+
+    def zeros(self: Cores, shape: tuple[int, ...], dtype: Any) -> Any:
+        if shape[0] > 2:
+            refused.append(shape)
+            raise MemoryError
+        return plain(self, shape, dtype)
+
+    monkeypatch.setattr(Cores, "zeros", zeros)
+    assert told(side_by_side(*given, 6)) == whole
+    assert refused
+
+
+def test_no_room_at_all_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    def zeros(self: Cores, shape: tuple[int, ...], dtype: Any) -> Any:
+        raise MemoryError
+
+    monkeypatch.setattr(Cores, "zeros", zeros)
+    with pytest.raises(PlayoutError) as error:
+        side_by_side(*planned("tic-tac-toe", UCT), 2)
+    assert (
+        str(error.value)
+        == "the device (1 core) has no room for the trees of one game; take fewer simulations, or use --engine local"
+    )
+
+
+def test_how_many_fit_follows_the_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    all = Abreast(*planned("tic-tac-toe", UCT), Cores(1), compiled=False)
+    plans = [Plan(1000, 16, 64)] * 2
+    sizes = []
+    for room in (1, 10_000_000, 1_000_000_000, 10**13):
+        monkeypatch.setattr(Cores, "room", lambda self, room=room: room)
+        sizes.append(all._size(plans))  # type: ignore[arg-type]
+    assert sizes[0] == 1 and sizes[-1] == module.MOST_WAVE and sizes == sorted(sizes) and sizes[1] < sizes[2] < sizes[3]
+
+
+FORGETFUL = """
+import numpy as np
+
+players = 2
+actions = 2
+State = np.dtype([("n", np.int64)])
+
+
+def start(state, rng):
+    state.n = 0
+
+
+def legal(state, out):
+    out[0] = 0
+    return 1
+
+
+def play(state, action, rng):
+    state.n += 1
+
+
+def mover(state):
+    return -1 if state.n >= 4 else state.n % 2
+
+
+def returns(state, out):
+    out[0], out[1] = 1.0, -1.0
+
+
+def playout_action(state, ids, count, rng):
+    return 0 if state.n < 2 else 1
+"""
+
+
+def test_what_goes_wrong_is_the_referee_s(tmp_path: Path) -> None:
+    """A rule that names an illegal action loses, and the record says what the referee says."""
+    file = tmp_path / "forgetful.py"
+    file.write_text(FORGETFUL)
+    given = planned(str(file), ["rule", "random"])
+    found = side_by_side(*given, 2)
+    assert told(found) == told(one_by_one(*given, 2))
+    assert {record.ended for record in found} == {"illegal"}
+
+
+@pytest.mark.parametrize(
+    ("game", "agent", "why"),
+    [
+        ("tic-tac-toe", "uct:seconds=1", "it decides by the clock: give it simulations"),
+        ("tic-tac-toe", "uct:memory=10", "its trees share a memory of their own: leave memory out"),
+        ("tic-tac-toe", "uct:trees=2", "it has trees=2: use trees=1"),
+        ("tic-tac-toe", "uct:final=secure", "final=secure asks more than visits and means: use final=visits"),
+        (
+            "kuhn-poker",
+            "uct:simulations=10",
+            "something is hidden in 'kuhn-poker', and its trees follow what each player sees: such games are not played side by side yet",
+        ),
+    ],
+)
+def test_who_cannot_play_is_said(game: str, agent: str, why: str, tmp_path: Path) -> None:
+    with pytest.raises(PlayoutError) as error:
+        Tournament(game, [agent, "random"], engine="cores", file=tmp_path / "a.db")
+    assert str(error.value).endswith(
+        f"cannot play its games side by side, since {why}; or use --engine local, which plays the same games"
+    )
+    assert not (tmp_path / "a.db").exists()
+
+
+def test_without_a_gpu_the_cores_are_offered(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    from playout.compile import cuda
+
+    monkeypatch.setattr(cuda, "why_not", lambda: "no CUDA device was found")
+    with pytest.raises(PlayoutError) as error:
+        Tournament("tic-tac-toe", ["uct", "random"], engine="cuda", file=tmp_path / "a.db")
+    assert (
+        str(error.value) == "engine cuda cannot be used: no CUDA device was found; use --engine cores, which plays the same games"
+    )
+
+
+@pytest.mark.compiles
+def test_stopped_and_gone_on_with_by_another_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    agents, whole, parts = ["uct:simulations=60", "random"], tmp_path / "a.db", tmp_path / "b.db"
+    compete("tic-tac-toe", agents, games=40, file=whole, engine="here", seed=4)
+    monkeypatch.setattr(module, "FIRST_WAVE", 20)
+
+    def stop(tally: Any) -> None:
+        if tally.done:
+            raise KeyboardInterrupt
+
+    with (
+        Tournament("tic-tac-toe", agents, games=40, file=parts, engine="cores", seed=4) as first,
+        pytest.raises(KeyboardInterrupt),
+    ):
+        first.run(stop)
+    with Store(parts) as store:
+        assert 0 < len(list(store.games())) < 40
+    compete("tic-tac-toe", agents, games=40, file=parts, engine="cores", workers=1, seed=4)
+    with Store(whole) as one, Store(parts) as two:
+        assert told(list(one.games())) == told(list(two.games()))
+
+
+def test_the_kernels_run_in_the_simulator() -> None:
+    """The same games as on a core, with trees that a simulated device keeps and moves."""
+    code = """
+from playout.arena.abreast import Abreast
+from playout.arena.experiment import plan
+from playout.arena.referee import Rules
+from playout.compile.devices import Cores, device_named
+
+given = plan("pig", ["uct:simulations=6", "uct:simulations=5"], rules=Rules(most_actions=8), fit=False)
+found = []
+for device in (device_named("cuda"), Cores(1)):
+    records = [record for part in Abreast(*given, device, compiled=False).games(range(2)) for record in part]
+    found.append(sorted((r.number, r.moves, r.simulations) for r in records))
+print(device_named("cuda").name, found[0] == found[1], len(found[0]))
+"""
+    environment = {**os.environ, "NUMBA_ENABLE_CUDASIM": "1"}
+    ran = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=120)
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.split() == ["cuda", "True", "2"]
