@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from playout.compile import bind
-from playout.compile.holes import legal, mover, play, returns, start, whole
+from playout.compile.holes import legal, mover, play, returns, returns_as, start, whole
 from playout.compile.records import new_stream, pool, slack
 from playout.errors import GameError
 from playout.game.game import Game
@@ -82,6 +82,13 @@ def score_all(states: Any, places: Any, out: Any) -> None:
         returns(states[places[k]], out[k])
 
 
+def reward_all(states: Any, places: Any, out: Any) -> None:
+    """What every player got under each of the other rewards of the game."""
+    for k in range(len(places)):
+        for reward in range(len(out[k])):
+            returns_as(states[places[k]], whole(reward), out[k, reward])
+
+
 class Seen(NamedTuple):
     """How games stand: a row for each."""
 
@@ -103,6 +110,8 @@ class Abreast:
         self.words = np.ones(count, np.uint64)
         """Where the stream of every game stands."""
         self._kernels = {body: binding.kernel(body) for body in (start_all, look_all, play_all, scatter_all, score_all)}
+        if game.rewards:
+            self._kernels[reward_all] = binding.kernel(reward_all)
         self._pool = pool(self.states, self.compiled)
         self._room = np.zeros(slack(game.most_legal), np.int64)
         self._before = pool(np.zeros(1, game.dtype), self.compiled)
@@ -140,6 +149,13 @@ class Abreast:
         """What every player got in each of some games that are over."""
         out = np.zeros((len(places), self.game.players))
         self._call(score_all, places, out)
+        return out
+
+    def rewards(self, places: Array) -> Array:
+        """The same under every other reward of the game: (places, rewards, players)."""
+        out = np.zeros((len(places), len(self.game.rewards), self.game.players))
+        if self.game.rewards:
+            self._call(reward_all, places, out)
         return out
 
     def state(self, place: int) -> State:

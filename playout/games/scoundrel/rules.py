@@ -14,7 +14,7 @@ all of it is played; four cards with no dungeon behind them cannot be avoided, a
 
 At every moment before that last potion, score = health at the start - all monsters + healing received + damage blocked.
 
-Rewards: `score` is the score; `win` is 1 for a win and else 0; `blend` is the score divided by its span (188 in the full
+Rewards, which the game may have and agents may go by (`ismcts:reward=win`): `score` is the score; `win` is 1 for a win and else 0; `blend` is the score divided by its span (188 in the full
 deck), and 1 more for a win, so that wins stand out and losses still have a slope. In each a win is above 0 and a loss is not.
 """
 
@@ -56,10 +56,10 @@ if len(DECK) < FEWEST_CARDS:
     raise PlayoutError(f"parameter deck={deck!r} has {len(DECK)} cards; give at least {FEWEST_CARDS}")
 ORDER = order_of(order, DECK) if order else DECK
 SET_UP = bool(order)
-REWARDS = ("score", "win", "blend")
-if reward not in REWARDS:
+SCORE, WIN, BLEND = range(3)
+if reward not in ("score", "win", "blend"):
     raise PlayoutError(f"parameter reward={reward!r} is unknown; take score, win or blend")
-REWARD = REWARDS.index(reward)
+REWARD = {"score": SCORE, "win": WIN, "blend": BLEND}[reward]
 
 CARDS = len(DECK)
 HEALTH = health
@@ -72,7 +72,8 @@ UNSEEN = sum(1 << code for code in DECK)
 players = 1
 actions = 9
 most_legal = 9 if barehanded else 5
-returns_range = ((LOWEST, HIGHEST), (0, 1), (LOWEST / SPAN, 1 + HIGHEST / SPAN))[REWARD]
+rewards = {"score": (LOWEST, HIGHEST), "win": (0, 1), "blend": (LOWEST / SPAN, 1 + HIGHEST / SPAN)}
+returns_range = rewards[reward]
 State = np.dtype(
     [
         ("unseen", np.int64),  # a bit per card that the player has not seen yet: what is in the unknown front
@@ -207,18 +208,22 @@ def mover(state):
 
 
 def returns(state, out):
+    returns_as(state, REWARD, out)
+
+
+def returns_as(state, reward, out):
     score = state.health - state.monsters + state.bonus
     won = state.health > 0 and state.left == 0
-    out[0] = worth(score, won)
+    out[0] = worth(reward, float(score), 1.0 if won else 0.0)
 
 
-def worth(score, won):
-    """A score in the terms of the reward: the number itself, whether it is a win, or both in one."""
-    if REWARD == 0:
-        return float(score)
-    if REWARD == 1:
-        return 1.0 if won else 0.0
-    return score / SPAN + (1.0 if won else 0.0)
+def worth(reward, score, won):
+    """A score and a win, or the chance of one, in the terms of a reward: the number itself, whether it is a win, or both in one."""
+    if reward == SCORE:
+        return score
+    if reward == WIN:
+        return won
+    return score / SPAN + won
 
 
 def observe(state, player):
@@ -346,13 +351,17 @@ def playout_action(state, legal, count, rng):
 
 
 def evaluate(state, out):
+    evaluate_as(state, REWARD, out)
+
+
+def evaluate_as(state, reward, out):
     """The score so far, and what healing and blocking are to be expected from the cards that are left.
 
     The numbers are a fit to games of the policy (full rules): they explain a fifth of the variance of the final score, and
     most of it late in the game. Which cards are left the player knows: nothing depends on how the unknown ones lie.
     """
     if mover(state) < 0:
-        returns(state, out)
+        returns_as(state, reward, out)
         return
     potions, weapons = 0, 0
     for i in range(state.cards + 4):
@@ -366,12 +375,7 @@ def evaluate(state, out):
     danger = min(1.0, left / 60.0) * (11.0 - 14.0 * state.health / HEALTH)
     score = max(LOWEST, min(HIGHEST, state.health - left + potions + blocked - danger))
     chance = score / (8.0 + abs(score))  # from -1, a sure loss, to 1
-    if REWARD == 0:
-        out[0] = score
-    elif REWARD == 1:
-        out[0] = 0.5 + 0.5 * chance
-    else:
-        out[0] = score / SPAN + 0.5 + 0.5 * chance
+    out[0] = worth(reward, score, 0.5 + 0.5 * chance)
 
 
 # One row of random words for each place of a card, and for each six bits of what else matters.

@@ -6,22 +6,25 @@ its search thought; else, and from stored games, the action that was played, and
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from playout.agents import Seats, ask, recipe, truth, world
+from playout.agents import Seats, ask_quickly, recipe
 from playout.agents.base import Agent
+from playout.agents.search_agent import SearchAgent
 from playout.arena.replay import game_of, states
 from playout.arena.store import Store
+from playout.arena.table import Table
 from playout.errors import PlayoutError
 from playout.game.game import Game
 from playout.game.state import State
 from playout.game.stream import TEACHER_GAMES, TEACHERS, Stream, seed_word
-from playout.learning.network.rows import ended, row_dtype, row_of
-from playout.planner.decision import Decision
+from playout.learning.network.rows import ended, rewards_of, row_dtype, row_of
+from playout.learning.network.taught import Taught, rows_taught
+from playout.planner.root import Root
 
 Array = np.ndarray[Any, Any]
 GAMES = 500
@@ -33,8 +36,8 @@ CHUNK = 256
 class Teacher:
     """Games that an agent plays against itself, each by a seed of its own."""
 
-    def __init__(self, game: Game, spec: str, games: int | None, seed: int) -> None:
-        self.game, self.seed, self.games = game, seed, GAMES if games is None else games
+    def __init__(self, game: Game, spec: str, games: int | None, seed: int, compiled: bool = True) -> None:
+        self.game, self.seed, self.games, self.compiled = game, seed, GAMES if games is None else games, compiled
         self.recipe = recipe(spec, game, fit=False)
         if self.recipe.timed:
             raise PlayoutError(
@@ -42,36 +45,94 @@ class Teacher:
             )
         self.name = f"{self.recipe.name}, {self.games:,} games"
         self.recipe.prepare()
+        self.table = Table(game, compiled=compiled)
 
     def rows(self, done: int) -> tuple[Array, int]:
         """The rows of some games after so many, and how many games those were; none when all are played."""
-        found: list[Array] = []
+        found: list[Taught] = []
         first, count = done, 0
         while done < self.games and count < CHUNK:
-            own = self._game(done)
-            count += len(own)
-            found.append(own)
+            found.append(self.play(done))
+            count += len(found[-1].shares)
             done += 1
-        return (np.concatenate(found) if found else np.zeros(0, row_dtype(self.game))), done - first
+        return rows_taught(self.game, found, self.compiled), done - first
 
-    def _game(self, number: int) -> Array:
-        game, base = self.game, seed_word(self.seed, TEACHERS, number) >> 2
+    def deal(self, number: int) -> int:
+        """The deal of a game."""
+        return seed_word(self.seed, TEACHER_GAMES, number) >> 2
+
+    def play(self, number: int, deal: int | None = None, played: Sequence[int] | None = None) -> Taught:
+        """One game, and what the teacher says of every decision in it.
+
+        With `played` the actions are those of somebody else, and the teacher only says what it would have done: the states that a pupil gets
+        into are those it has to know (DAgger: Ross, Gordon, Bagnell 2011).
+        """
+        game, table, base = self.game, self.table, seed_word(self.seed, TEACHERS, number) >> 2
         agents: list[Agent] = [self.recipe.make(base + player) for player in range(game.players)]
         seats = Seats(agents, Stream(base), peeking=[self.recipe.peeks] * game.players)
-        state, rows = game.start(seed_word(self.seed, TEACHER_GAMES, number) >> 2), []
+        found = Taught(self.deal(number) if deal is None else deal, [], [], [], [])
+        table.begin(found.seed)
         if seats.remembering:
-            seats.begin(state)
-        while not state.over:
-            mover = state.mover
-            seen = seats.shown(mover, partial(world, state), partial(truth, state))
-            action, decision = ask(agents[mover], seen)
-            if len(state.legal) > 1:
-                rows.append(_lesson(game, state, action, decision))
-            after = state.after(action)
-            if seats.attentive:
-                seats.told(state, action, after)
-            state = after
-        return ended(rows, state.returns, game)
+            seats.begin(table.state)
+        while table.mover >= 0:
+            mover, legal = table.mover, table.legal
+            action = legal[0]
+            if len(legal) > 1:
+                said = self._asked(agents[mover], seats.shown(mover, table.world, table.truth))
+                action = said.action
+                found.shares.append(said.shares)
+                found.values.append(said.values)
+                found.proven.append(said.proven)
+            if played is not None:
+                action = self._played(found, played, legal)
+            found.actions.append(action)
+            before = table.state if seats.attentive else None
+            table.play(action)
+            if before is not None:
+                seats.told(before, action, table.state)
+        return found
+
+    def _played(self, found: Taught, played: Sequence[int], legal: Sequence[int]) -> int:
+        place = len(found.actions)
+        if place >= len(played) or played[place] not in legal:
+            told = "has no action" if place >= len(played) else f"has {played[place]}, which is not legal,"
+            raise PlayoutError(f"the game to be judged {told} at its place {place + 1}: it is of other rules")
+        return int(played[place])
+
+    def _asked(self, agent: Agent, state: State) -> Said:
+        if isinstance(agent, SearchAgent):
+            return _said_by_search(agent, state)
+        action = ask_quickly(agent, state)[0]
+        return Said(action, (np.sort(state.legal) == action).astype(np.float64), np.full(self.game.players, np.nan), False)
+
+
+class Said(NamedTuple):
+    """What an agent said of a position."""
+
+    action: int
+    shares: Array
+    """Of the legal actions, in order of their ids."""
+    values: Array
+    proven: bool
+
+
+def _said_by_search(agent: SearchAgent, state: State) -> Said:
+    """What a search found, read off its trees: the table and the lines of a decision would take a third of the time."""
+    action = int(agent.choose(state).action)
+    search = agent.search
+    trees = [tree for tree in search.trees if tree.visits]
+    legal = np.sort(state.legal)
+    shares, values = (legal == action).astype(np.float64), np.full(search.game.players, np.nan)
+    exact = next((tree for tree in trees if tree.proven), None)
+    if exact is not None:
+        return Said(action, shares, np.array(exact.result), True)
+    if trees:
+        visits = Root(search.game, search.settings, trees).counts()[0]
+        if visits.sum() > 0:
+            shares = visits / visits.sum()
+        values = np.sum([tree.scores_of(0) for tree in trees], axis=0) / sum(tree.visits for tree in trees)
+    # What a search is told to go by need not be what the game pays.
+    return Said(action, shares, np.full_like(values, np.nan) if search.settings.reward else values, False)
 
 
 class Stored:
@@ -97,23 +158,15 @@ class Stored:
         while done < self.games and count < CHUNK:
             record = self._records[done]
             moves = record.column("moves").tolist()
-            played = list(zip(states(self.game, record), moves))
-            rows = [_lesson(self.game, state, action, None) for state, action in played if len(state.legal) > 1]
-            found.append(ended(rows, record.returns, self.game))
+            met = list(states(self.game, record))
+            rows = [_lesson(self.game, state, action) for state, action in zip(met, moves) if len(state.legal) > 1]
+            found.append(ended(rows, record.returns, self.game, rewards_of(met[-1])))
             count += len(rows)
             done += 1
         return (np.concatenate(found) if found else np.zeros(0, row_dtype(self.game))), done - first
 
 
-def _lesson(game: Game, state: State, action: int, decision: Decision | None) -> Array:
-    """A row out of what was decided: by the visits of a search, or by the action alone."""
+def _lesson(game: Game, state: State, action: int) -> Array:
+    """A row out of what was played."""
     legal = np.array(sorted(state.legal), np.int64)
-    shares, values = (legal == action).astype(np.float64), None
-    if decision is not None and decision.simulations:
-        visits = {one.action: one.visits for one in decision.actions}
-        counts = np.array([visits.get(int(one), 0) for one in legal], np.float64)
-        if decision.proven is None and counts.sum() > 0:
-            shares = counts / counts.sum()
-        if decision.proven is not None:
-            values = np.array(decision.proven)
-    return row_of(game, state, legal, shares, values, proven=values is not None)
+    return row_of(game, state, legal, (legal == action).astype(np.float64), None, proven=False)

@@ -16,6 +16,8 @@ Array = np.ndarray[Any, Any]
 
 def row_dtype(game: Game) -> np.dtype[Any]:
     """The state as the game keeps it, and what is to be learned."""
+    # Under every other reward of the game, in its order: further things to learn.
+    others = [("rewards", np.float32, (len(game.rewards), game.players))] if game.rewards else []
     return np.dtype(
         [
             ("state", game.dtype),
@@ -29,6 +31,7 @@ def row_dtype(game: Game) -> np.dtype[Any]:
             # Decisions until the game was over.
             ("left", np.int32),
             ("mover", np.int8),
+            *others,
         ]
     )
 
@@ -63,12 +66,22 @@ def joined(parts: Sequence[Array], dtype: np.dtype[Any]) -> Array:
     return found
 
 
-def ended(rows: Sequence[Array], returns: Sequence[float] | None, game: Game) -> Array:
-    """The rows of a game that is over, with its end (None: it was broken off, and the end is what the search thought)."""
+def rewards_of(state: State) -> Array:
+    """What the players have under every other reward of the game."""
+    return np.array([state.returns_as(reward) for reward in state.game.rewards]).reshape(-1, state.game.players)
+
+
+def ended(rows: Sequence[Array], returns: Sequence[float] | None, game: Game, rewards: Array | None = None) -> Array:
+    """The rows of a game that is over, with its end (None: it was broken off, and the end is what the search thought).
+
+    `rewards` is what the players got under every other reward of the game.
+    """
     if not len(rows):
         return np.zeros(0, row_dtype(game))
     found = joined(rows, rows[0].dtype)
     ends = found["values"].copy() if returns is None else np.broadcast_to(np.array(returns, np.float32), found["values"].shape)
+    if game.rewards:
+        found["rewards"] = np.nan if rewards is None else rewards
     found["returns"] = np.where(np.isnan(found["returns"]), ends, found["returns"])
     # Nobody searched here, or nobody said what the search thought: the end is all there is.
     found["values"] = np.where(np.isnan(found["values"]), found["returns"], found["values"])

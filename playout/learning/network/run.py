@@ -25,6 +25,7 @@ from playout.game.load import load
 from playout.game.stream import WEIGHTS, seed_word
 from playout.learning.evaluate import Evaluation
 from playout.learning.network.imitate import Stored, Teacher
+from playout.learning.network.lessons import Lessons
 from playout.learning.network.network import Network, softmax
 from playout.learning.network.result import PARTS, NetworkProgress, NetworkResult, Show
 from playout.learning.network.searching import Together
@@ -96,7 +97,7 @@ def learn_network(
 
     `out` is written every so many seconds and at the end, and beside it a folder with all that going on takes: the same call goes on with it, up
     to `minutes` (or `generations`) in all, unless it is to begin afresh. `teacher`, an agent, plays games that are imitated first, `lessons` of them; or
-    `stored` is a file of games of the arena. `module` is a torch module of your own.
+    `stored` is a file of games of the arena, or a folder of lessons. `module` is a torch module of your own.
 
     >>> from playout.learning.network import learn_network
     >>> network, result = learn_network("tic-tac-toe", minutes=0.5, out="ttt.net")  # doctest: +SKIP
@@ -113,7 +114,7 @@ def learn_network(
         raise PlayoutError(f"seed is {seed}; it must be a whole number from 0 to 2**62 - 1")
     target = None if out is None else Path(out)
     check_folder(target)
-    given, first = settings_of(words), _lessons(rules, teacher, stored, lessons, seed or 0)
+    given, first = settings_of(words), _lessons(rules, teacher, stored, lessons, seed or 0, compiled)
     with contextlib.ExitStack() as stack:
         folder = _folder(target, fresh, stack)
         kept = load_run(folder, rules)
@@ -132,14 +133,20 @@ def learn_network(
         return run.go(None if minutes is None and generations is not None else minutes or MINUTES, generations)
 
 
-def _lessons(game: Game, teacher: str | None, stored: str | Path | None, games: int | None, seed: int) -> Teacher | Stored | None:
+def _lessons(
+    game: Game, teacher: str | None, stored: str | Path | None, games: int | None, seed: int, compiled: bool
+) -> Teacher | Stored | Lessons | None:
     """Whom to imitate first, if anybody."""
     if teacher is not None and stored is not None:
         raise PlayoutError("a teacher and stored games are both given; imitate one of the two first")
     if games is not None and games < 1:
         raise PlayoutError(f"lessons is {games}; give a whole number of games, 1 or more")
     if teacher is not None:
-        return Teacher(game, teacher, games, seed)
+        return Teacher(game, teacher, games, seed, compiled)
+    if stored is not None and Path(stored).is_dir():
+        found = Lessons(stored, game, compiled)
+        found.check()
+        return found
     if stored is not None:
         return Stored(game, stored, games)
     if games is not None:
@@ -193,7 +200,7 @@ class Run:
         module: Any,
         show: Show | None,
         compiled: bool,
-        lessons: Teacher | Stored | None,
+        lessons: Teacher | Stored | Lessons | None,
     ) -> None:
         self.game, self.folder, self.out, self.every = game, folder, out, every
         self.settings, self.seed = (given, seed) if kept is None else (kept.settings, kept.seed)

@@ -171,8 +171,10 @@ class SelfPlay:
         self.finished += int(over.sum())
         returns = np.zeros((len(places), self.game.players))
         returns[over] = self.games.returns(places[over])
+        others = np.full((len(places), len(self.game.rewards), self.game.players), np.nan)
+        others[over] = self.games.rewards(places[over])
         return [
-            ended(self.rows[place], tuple(returns[at]) if over[at] else None, self.game)
+            ended(self.rows[place], tuple(returns[at]) if over[at] else None, self.game, others[at])
             for at, place in enumerate(places.tolist())
         ]
 

@@ -93,7 +93,7 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True):
             if part is None:
                 raise FileError(f"{str(folder / NAME)!r} is damaged (it names no weights); {AFRESH}")
             try:
-                takes(_read(folder, part))
+                takes(read_part(folder, part))
             except (NotAsWritten, KeyError, ValueError, RuntimeError) as error:
                 told = str(error).partition("\n")[0]
                 raise FileError(f"{str(folder / part.name)!r} does not fit the run ({told}); {AFRESH}") from None
@@ -142,7 +142,8 @@ def load_run(folder: Path, game: Game) -> Kept | None:
     return kept
 
 
-def _read(folder: Path, part: Part) -> bytes:
+def read_part(folder: Path, part: Part) -> bytes:
+    """The bytes of a file as they were written, or a sentence."""
     path = folder / part.name
     try:
         data = path.read_bytes()

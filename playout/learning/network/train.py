@@ -14,9 +14,11 @@ import numpy as np
 
 from playout.errors import PlayoutError
 from playout.game.stream import BATCHES, seed_word
+from playout.learning.network.batches import Batch, Maker
 from playout.learning.network.needs import needed
 from playout.learning.network.network import Network
 from playout.learning.network.settings import NetworkSettings
+from playout.learning.network.targets import check_targets, loss_of
 from playout.learning.network.window import Window
 
 Array = np.ndarray[Any, Any]
@@ -24,6 +26,10 @@ WARM_UP = 10
 """The mean over the weights begins short: after t steps the old one keeps at most (1 + t) / (WARM_UP + t)."""
 CLIP = 5.0
 """The longest step of all weights together, before Adam scales it."""
+
+
+FURTHER = 0.5
+"""What further targets weigh beside the policy and the values."""
 
 
 class Losses:
@@ -93,7 +99,8 @@ class Trainer:
         self.module = copy.deepcopy(network.module).train()
         network.module.eval().requires_grad_(False)
         self.optimizer = Adam(self.module, settings.rate, settings.shrink)
-        self.symmetries = _symmetries(network, settings)
+        check_targets(network.game, network.targets)
+        self.maker = Maker(network, settings)
         self.steps = 0
         self.losses = Losses()
 
@@ -101,8 +108,8 @@ class Trainer:
         """So many steps on samples of the window, drawn for this generation."""
         lots = np.random.default_rng([seed_word(self.seed, BATCHES, generation)])
 
-        def batch() -> tuple[Array, Array, Array, Array]:
-            return self._batch(window.take(lots.integers(0, len(window), self.settings.sample)), lots)
+        def batch() -> Batch:
+            return self.maker.batch(window.take(lots.integers(0, len(window), self.settings.sample)), lots)
 
         found: list[Any] = []
         with self.network._alone(), ThreadPoolExecutor(1) as beside:
@@ -114,10 +121,10 @@ class Trainer:
                 else:
                     now = later.result()
                     later = beside.submit(batch) if left else later
-                found.append(self._step(*now))
-        self._note(found)
+                found.append(self.step(now))
+        self.note(found)
 
-    def _note(self, found: list[Any]) -> None:
+    def note(self, found: list[Any]) -> None:
         """The losses of some steps, asked for only now: whoever asks waits until the device is done."""
         for policy, value in self.torch.stack(found).cpu().tolist() if found else ():
             if not np.isfinite([policy, value]).all():
@@ -126,35 +133,21 @@ class Trainer:
                 )
             self.losses.add(policy, value)
 
-    def _batch(self, rows: Array, lots: Any) -> tuple[Array, Array, Array, Array]:
-        """(what is seen, shares by action id, which are legal, values from the viewer on) of some rows."""
-        network, count = self.network, len(rows)
-        movers = rows["mover"].astype(np.int64)
-        x = network.encoding(np.ascontiguousarray(rows["state"]), movers)
-        policy, legal = np.zeros((count, network.game.actions), np.float32), np.zeros((count, network.game.actions), bool)
-        meant = np.arange(rows["ids"].shape[1])[None, :] < rows["count"][:, None]
-        where = np.nonzero(meant)[0], rows["ids"][meant]
-        policy[where], legal[where] = rows["shares"][meant], True
-        part = self.settings.blend
-        values = network.relative((1 - part) * rows["returns"] + part * rows["values"], movers).astype(np.float32)
-        if self.symmetries is not None:
-            which = lots.integers(0, self.symmetries.count, count)
-            x, policy = self.symmetries.encoded(x, which), self.symmetries.policies(policy, which)
-            legal = self.symmetries.policies(legal, which)
-        return x, policy, legal, values
-
-    def _step(self, x: Array, policy: Array, legal: Array, values: Array) -> Any:
-        """One step; the losses of policy and value."""
+    def step(self, batch: Batch) -> Any:
+        """One step towards what a batch says; the losses of policy and value."""
         torch, device = self.torch, self.network.device
-        seen, goal, able, worth = (torch.from_numpy(np.ascontiguousarray(part)).to(device) for part in (x, policy, legal, values))
         self.module.train()
         with torch.autocast("cuda", dtype=torch.bfloat16, enabled=device.type == "cuda"):
-            logits, found = self.module(seen)[:2]
+            logits, found, *further = self.module(batch.seen)
         # Only legal actions are compared: what a network says of others is never read.
-        shares = torch.log_softmax(logits.float().masked_fill(~able, -1e9), dim=1)
-        policy_loss = -(goal * shares).sum(dim=1).mean()
-        value_loss = (found.float() - worth).square().mean()
+        shares = torch.log_softmax(logits.float().masked_fill(~batch.legal, -1e9), dim=1)
+        policy_loss = -(batch.policy * shares).sum(dim=1).mean()
+        # Where nobody knows what a position is worth there is nothing to learn of it.
+        known = ~torch.isnan(batch.values)
+        value_loss = ((found.float() - torch.nan_to_num(batch.values)).square() * known).mean()
         loss = policy_loss + value_loss
+        if batch.goals:
+            loss = loss + FURTHER * loss_of(torch, further[0], batch.goals)
         self.module.zero_grad(set_to_none=True)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(self.module.parameters(), CLIP)
@@ -201,14 +194,3 @@ class Trainer:
         self.module.load_state_dict(parts["now"])
         for name, part in self.optimizer.known.items():
             part.copy_(parts["adam"][name])
-
-
-def _symmetries(network: Network, settings: NetworkSettings) -> Any:
-    """How samples may be mirrored; None where they are taken as they are."""
-    found = None if settings.mirror == "off" else getattr(network.encoding, "symmetries", None)
-    if found is None and settings.mirror == "on":
-        raise PlayoutError(
-            f"mirror=on needs the symmetries of {network.game.name!r}, which it does not declare (symmetries, mirror_encoding, mirror_action); "
-            "add them or leave mirror out"
-        )
-    return found

@@ -253,14 +253,14 @@ def test_a_teacher_is_imitated_first_and_any_end_is_a_pause(tmp_path):
 
 def test_lessons_hold_what_was_decided(tmp_path):
     game = load("nim:heaps=2-3")
-    teacher = Teacher(game, "random", 30, 1)
+    teacher = Teacher(game, "random", 30, 1, False)
     rows, games = teacher.rows(0)
     assert games == 30 and teacher.rows(30)[1] == 0 and len(rows) > 30
     shares = np.sort(rows["shares"], axis=1)
     assert (shares[:, -1] == 1).all() and (shares[:, :-1] == 0).all(), "the action that was played"
     assert np.array_equal(rows["values"], rows["returns"]) and (np.abs(rows["returns"]) == 1).all()
-    again, _ = Teacher(game, "random", 30, 1).rows(0)
-    assert again.tobytes() == rows.tobytes() != Teacher(game, "random", 30, 2).rows(0)[0].tobytes()
+    again, _ = Teacher(game, "random", 30, 1, False).rows(0)
+    assert again.tobytes() == rows.tobytes() != Teacher(game, "random", 30, 2, False).rows(0)[0].tobytes()
 
 
 @pytest.mark.compiles
