@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import threading
 from collections.abc import Callable, Iterable, Iterator
+from operator import methodcaller
 from pathlib import Path
 from typing import Any
 
@@ -94,6 +95,7 @@ class Network:
         binding = bind(self.game, compiled)
         self._compiled, self._movers = binding.compiled, binding.kernel(movers_of)
         self._asked: Any = None
+        self._captured: Any = None
         self._of: Any = None
         self._parts: list[Any] = []
         self._as_of: tuple[int, ...] = ()
@@ -147,10 +149,12 @@ class Network:
         """`ask`, whose answer is waited for when it is called: a GPU goes on working meanwhile."""
         torch = self.torch
         module = self._evaluating()
+        if self._captured is not None and (heard := self._captured.ask_later(x)) is not None:
+            return heard  # type: ignore[no-any-return]
         with torch.inference_mode(), self._alone():
             seen = torch.from_numpy(np.ascontiguousarray(x, np.float32)).to(self.device)
             if self.shape != OWN:
-                found = module(seen.to(self.precision, **self._layout))
+                found = module(self._prepare(seen))
             else:
                 # Somebody's module need not work in half precision throughout; torch knows which parts do.
                 with torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=self.precision == torch.bfloat16):
@@ -183,8 +187,21 @@ class Network:
             from playout.learning.network.shapes import folded
 
             made = folded(self.module)
-            self._asked, self._as_of = made if self.shape == OWN else made.to(self.precision, **self._layout), now
+            self._asked, self._as_of = made if self.shape == OWN else self._taken(self._prepare(made)), now
         return self._asked
+
+    @property
+    def _prepare(self) -> Any:
+        """What brings a module or a batch into the numbers and the layout that it evaluates in."""
+        return methodcaller("to", self.precision, **self._layout)
+
+    def _taken(self, made: Any) -> Any:
+        """What evaluates with the weights of a module just made: on a GPU the one whose passes are recorded, elsewhere that module."""
+        if self._captured is None and self.device.type == "cuda":
+            from playout.learning.network.graphs import Captured, Cuda
+
+            self._captured = Captured(made, self._prepare, tuple(self.encoding.shape), Cuda(self.device))
+        return made if self._captured is None else self._captured.take(made)
 
     @property
     def _layout(self) -> dict[str, Any]:
