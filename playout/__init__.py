@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from playout.checker import check
     from playout.learning.run import learn
     from playout.planner.many import search_many
+    from playout.planner.wide import search_wide
     from playout.truth.continuous.compare import compare
     from playout.truth.imperfect.best_response import exploitability
     from playout.truth.perfect.perfect import solve
@@ -47,6 +48,7 @@ _LATER = {
     "learn": "learning.run",
     "make_agent": "agents",
     "search_many": "planner.many",
+    "search_wide": "planner.wide",
     "solve": "truth.perfect.perfect",
     "solve_position": "truth.perfect.position",
 }
@@ -107,6 +109,7 @@ __all__ = [
     "popcount",
     "search",
     "search_many",
+    "search_wide",
     "solve",
     "solve_position",
     "uniform",

@@ -29,8 +29,8 @@ from playout.game.game import Game
 from playout.game.state import State
 from playout.game.stream import seed_word
 from playout.planner.choices import BY_ARRAYS, choose_each
-from playout.planner.forest import MARGIN, Forest, Plan
-from playout.planner.grove import Grove, check_grove, roomier
+from playout.planner.forest import MARGIN, Forest, Plan, roomier
+from playout.planner.grove import Grove, check_grove
 
 FIRST_WAVE = 128
 """Games of the first wave, which shows how much room the others will need."""

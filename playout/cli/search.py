@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 import typer
 
-from playout.cli.options import Debug, Deck, Device, GameSpec, Json, Moves, NoFit, StateFile, split_words, with_search_options
+from playout.cli.options import Debug, Deck, GameSpec, Json, Moves, NoFit, StateFile, split_words, with_search_options
 from playout.errors import PlayoutError
 from playout.planner.survey.surveyor import WORLDS, check_asked
 
@@ -72,7 +72,13 @@ def search(
         Path | None,
         typer.Option(metavar="FILE", help="Search with a network: its policy as the prior, its values in place of playouts."),
     ] = None,
-    device: Device = "auto",
+    device: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="Where a network works, or where more --trees than a search holds grow side by side: cpu, cuda, or auto.",
+        ),
+    ] = "auto",
     no_fit: NoFit = False,
     report: Annotated[Path | None, typer.Option(metavar="FILE", help="Write an HTML report with pictures.")] = None,
     json: Json = False,
@@ -94,6 +100,7 @@ def search(
       playout search tic-tac-toe --value policy.json --simulations 100
       playout search connect-four --network four.net --simulations 400
       playout search loss-1d --method gradient --simulations 1600
+      playout search othello --trees 65536 --device cuda --seconds 10
     """
     from playout.agents.network_agent import batch_for
     from playout.cli.live import run_shown
@@ -108,7 +115,8 @@ def search(
     check_folder(tree)
     if survey:
         check_asked(survey, survey_simulations)
-    guide = _network(network, device, rules)
+    wide = _wide(settings, device, network, resume, tree)
+    guide = _network(network, "auto" if wide else device, rules)
     if guide is not None and resume is None:
         settings.setdefault("batch", batch_for(budget))
     engine = _engine(rules, settings, resume, tree is not None, not no_fit and budget, guide)
@@ -120,7 +128,10 @@ def search(
         plain(out, f"{start.draw(start.mover)}\n")
     if words.get("simulations") is None and words.get("seconds") is None:
         plain(console(stderr=True), f"searching for {DEFAULT_SECONDS:g} second (choose with --seconds or --simulations)")
-    decision = _surveyed(engine, run_shown(engine, start, budget, quiet=json), survey, survey_simulations)
+    if wide:
+        decision = _run_wide(engine, start, budget, device, json)
+    else:
+        decision = _surveyed(engine, run_shown(engine, start, budget, quiet=json), survey, survey_simulations)
     course = decision.line(until=line.value, complete=True)
     reason = decision.why(*pair) if pair else decision.why()
     loss = _regret(start, course) if rules.continuous else None
@@ -177,16 +188,47 @@ def _policy(file: str, rules: Game) -> Policy | Embedded | None:
 def _network(file: Path | None, device: str, rules: Game) -> Network | None:
     """The network that the search goes by, where one is asked for."""
     if file is None:
-        if device != "auto":
-            raise PlayoutError(
-                f"--device {device} is where a network is asked, and there is none; add --network FILE, or leave it out"
-            )
         return None
     from playout.cli.terminal import passing
     from playout.learning.network import Network
 
     with passing(f"reading {file} ..."):
         return Network.load(file, rules, device=device)
+
+
+def _wide(settings: dict[str, Any], device: str, network: Path | None, resume: Path | None, tree: Path | None) -> bool:
+    """Whether very many trees are to grow side by side; what cannot go with that is said."""
+    from playout.planner.search import OWN_TREES
+
+    given = str(settings.get("trees", 1))
+    trees = int(given) if given.isdigit() else 1
+    if network is not None or (device == "auto" and trees <= OWN_TREES):
+        return False
+    if trees < 2:
+        raise PlayoutError(
+            f"--device {device} is where a network is asked, or where many trees grow: add --network FILE or --trees 65536, or leave it out"
+        )
+    for name, file in (("--resume", resume), ("--tree", tree)):
+        if file is not None:
+            raise PlayoutError(
+                f"{name} is for the tree of one search, and {trees:,} trees grow on a device; leave one of them out"
+            )
+    return True
+
+
+def _run_wide(engine: Search, start: State, budget: Budget, device: str, quiet: bool) -> Decision:
+    """Very many trees of the position, with progress on the standard error."""
+    from playout.cli.live import SearchProgress
+    from playout.cli.terminal import compiling, console
+    from playout.planner.wide import Wide, check_wide
+
+    check_wide(engine)
+    progress = SearchProgress(console(stderr=True), budget)
+    try:
+        with compiling(engine.game.spec, quiet=quiet):
+            return Wide(engine, start, budget, device).run(None if quiet else progress.show)
+    finally:
+        progress.close()
 
 
 def _start(engine: Search, settings: dict[str, Any], moves: str, file: Path | None, resume: Path | None) -> State:

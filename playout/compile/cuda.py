@@ -191,11 +191,9 @@ def each_row(body: Any) -> Callable[..., None]:
 @contextlib.contextmanager
 def _room() -> Iterator[None]:
     """A device without room for an array says so as this machine's own memory does; it can be used on."""
-    from numba.cuda.cudadrv.driver import CudaAPIError
-
     try:
         yield
-    except CudaAPIError as error:
+    except Exception as error:  # it comes under several names
         if "OUT_OF_MEMORY" not in str(error):
             raise
         raise MemoryError(f"the device has no room for another array ({error})") from None
@@ -249,8 +247,10 @@ class Cuda:
 
     def room(self) -> int:
         """Bytes that trees may take together: most of what is free, since threads need memory of their own."""
-        free, _ = self.cuda.current_context().get_memory_info()
-        return int(0.8 * free)
+        context = self.cuda.current_context()
+        # What was let go is given back late, many arrays at a time.
+        context.deallocations.clear()
+        return int(0.8 * context.get_memory_info()[0])
 
     def growth(self, binding: Binding, one: Any, some: Any, lanes: Any) -> Any:
         name = (id(binding), one, lanes.kept or lanes.work)

@@ -6,7 +6,7 @@ A device makes arrays, takes them and gives them back, and does for every row of
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from functools import cache, cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Protocol
@@ -140,8 +140,13 @@ class Cores:
             for first, last in spans:
                 piece(first, last)
             return
-        for future in [self._pool.submit(piece, first, last) for first, last in spans]:
-            future.result()
+        futures = [self._pool.submit(piece, first, last) for first, last in spans]
+        try:
+            for future in futures:
+                future.result()
+        finally:
+            # Also after Ctrl-C: whoever looks at the rows then must find them at rest.
+            wait(futures)
 
     @cached_property
     def _pool(self) -> ThreadPoolExecutor:

@@ -19,7 +19,7 @@ Forest: Any = namedtuple("Forest", (*FIELDS, "options", "roots", "learned"))  # 
 Lane: Any = namedtuple("Lane", ("states", "raw", "work"))  # type: ignore[misc]
 """What one simulation at a time needs beside its tree: a pool of states, their bytes, and scratch space."""
 Edges: Any = namedtuple(  # type: ignore[misc]
-    "Edges", ("root_visits", "root_tags", "root_scores", "counts", "actions", "visits", "tags", "scores", "values")
+    "Edges", ("root_visits", "root_tags", "root_scores", "counts", "actions", "visits", "tags", "squares", "scores", "values")
 )
 """What the roots of a forest know of themselves and of their actions: a row for each tree, in the order of its block."""
 
@@ -76,6 +76,7 @@ def read_root(forest: Any, tree: int, edges: Any) -> None:
         edges.actions[tree, i] = node.action
         edges.visits[tree, i] = node.visits
         edges.tags[tree, i] = node.tags
+        edges.squares[tree, i] = node.squares
         for player in range(PLAYERS):
             edges.scores[tree, i, player] = node.score[player]
             if node.tags & PROVEN != 0:

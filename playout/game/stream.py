@@ -157,7 +157,7 @@ class Family(int):
 
 MOST_SIMULATIONS = 1 << 40
 """So many simulations of a tree, and episodes of a run of learning, have streams of their own."""
-MOST_TREES, MOST_WORLDS = 4096, 10_000
+MOST_TREES, MOST_WORLDS = 1 << 20, 10_000
 
 # any: what a seed gives where nothing else is said
 START = Family(0, "any", "a game that begins (`Game.start`) and goes on from there, an agent that draws, a solver")

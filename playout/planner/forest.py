@@ -74,6 +74,11 @@ class Plan(NamedTuple):
     """Slots on the longest path."""
 
 
+def roomier(plan: Plan) -> Plan:
+    """For trees that did not have enough."""
+    return Plan(2 * plan.slots, 2 * plan.places, min(LONGEST, 2 * plan.longest))
+
+
 class Grown(NamedTuple):
     """What is left of the trees when they have grown: their heads, and what they know of the actions at their roots."""
 
@@ -92,6 +97,7 @@ class Grown(NamedTuple):
             np.full((count, most), -1, np.int32),
             np.zeros((count, most), np.int32),
             np.zeros((count, most), np.uint8),
+            np.zeros((count, most)),
             np.zeros((count, most, players)),
             np.zeros((count, most, players)),
         )
@@ -191,13 +197,13 @@ class Forest:
                 for first in range(0, len(rows), size):
                     here = rows[first : first + size]
                     grown, done = self._wave(settings, plan, states[here], seeds[here], numbers[here], simulations, tell)
-                    self._complain(settings, grown.head, states[here], seeds[here], numbers[here], simulations)
+                    self.complain(settings, grown.head, states[here], seeds[here], numbers[here], simulations)
                     enough = self.enough(plan, grown, done, simulations)
                     found.write(here[enough], Grown(grown.head[enough], Edges(*(column[enough] for column in grown.edges))))
                     before += int(enough.sum()) * simulations
                     short.append(here[~enough])
                 rows = np.concatenate(short)
-                plan = Plan(2 * plan.slots, 2 * plan.places, min(LONGEST, 2 * plan.longest))
+                plan = roomier(plan)
         return found
 
     def _alike(self, states: Array) -> list[tuple[Settings, Array]]:
@@ -232,22 +238,38 @@ class Forest:
         return self.seen(forest, count), done
 
     def tended(
-        self, forest: Any, kept: Any, longest: int, counts: Array, tell: Callable[[int], None] = lambda done: None
+        self,
+        forest: Any,
+        kept: Any,
+        longest: int,
+        counts: Array,
+        tell: Callable[[int], None] = lambda done: None,
+        start: bool = False,
     ) -> Array:
-        """Up to so many simulations of each tree, in pieces; how many each of them got."""
+        """Up to so many simulations of each tree, in pieces; how many each of them got. `start` even where there are none to do."""
         device = self.device
         if longest not in self._growths:
             self._growths[longest] = device.growth(self.binding, tend, tend_some, self.lanes(longest))
         grow, most = self._growths[longest], int(counts.max(initial=0))
         done, given, piece = device.zeros((len(counts),), np.int64), 0, FIRST
-        while given < most:
+        while given < most or start:
+            start = False
             began, piece = time.perf_counter(), min(piece, most - given)
             grow(forest, kept, device.put(np.clip(counts - given, 0, piece)), done)
             given += piece
             took = max(time.perf_counter() - began, 1e-6)
-            piece = max(1, min(8 * piece, int(piece * PIECE_SECONDS / took)))
+            piece = max(1, min(8 * max(1, piece), int(piece * PIECE_SECONDS / took)))
             tell(int(np.minimum(counts, given).sum()))
         return device.get(done)
+
+    def ready(self, forest: Any, kept: Any, longest: int, count: int) -> None:
+        """Have the kernels at hand, compiled, before a clock runs."""
+        self.tended(forest, kept, longest, np.zeros(count, np.int64), start=True)
+        self.seen(forest, count)
+
+    def headed(self, forest: Any, head: Array) -> Any:
+        """The same trees with these heads."""
+        return forest._replace(head=self.device.put(head) if self.binding.compiled else Rows(head))
 
     def read(self, forest: Any, edges: Any, count: int) -> None:
         """What the roots know of their actions, into arrays of the device."""
@@ -304,7 +326,7 @@ class Forest:
         enough: Array = ((done >= simulations) | proven) & ~deep
         return enough
 
-    def _complain(self, settings: Settings, head: Array, states: Array, seeds: Array, numbers: Array, simulations: int) -> None:
+    def complain(self, settings: Settings, head: Array, states: Array, seeds: Array, numbers: Array, simulations: int) -> None:
         """A game that misbehaved in one of the trees does so again in a search of its own, which says how."""
         for row in np.flatnonzero(head["trouble"][:, 0])[:1]:
             settings = msgspec.structs.replace(settings, seed=int(seeds[row]))

@@ -17,7 +17,7 @@ from playout.engine.forest import Edges
 from playout.engine.rules import rule_named
 from playout.engine.shift import Shift, shift, shift_some
 from playout.errors import PlayoutError
-from playout.planner.forest import LONGEST, Forest, Grown, Plan, Rows
+from playout.planner.forest import Forest, Grown, Plan, Rows
 
 
 def check_grove(forest: Forest) -> None:
@@ -91,8 +91,3 @@ class Grove:
         self.most = max(self.most, int(head["used"].max()))
         grown = Grown(head, Edges(*(device.get(column) for column in self.edges)))
         return grown, done, forest.enough(self.plan, grown, done, counts)
-
-
-def roomier(plan: Plan) -> Plan:
-    """For trees that did not have enough."""
-    return Plan(2 * plan.slots, 2 * plan.places, min(LONGEST, 2 * plan.longest))

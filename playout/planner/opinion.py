@@ -7,6 +7,7 @@ play worse than one that is large, and a few witnesses get the rest; what is sai
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
@@ -106,7 +107,7 @@ def opinion_of(
     names: Sequence[str], simulations: Sequence[int], chosen: str, share: float, values: Sequence[float] = ()
 ) -> Opinion:
     """The opinion of trees that choose these actions, where the decision chose another or the same."""
-    counts = {name: names.count(name) for name in names}
+    counts = Counter(names)
     choices = sorted(counts.items(), key=lambda item: (-item[1], item[0] != chosen, names.index(item[0])))
     return Opinion(
         trees=len(names),

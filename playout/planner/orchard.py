@@ -186,6 +186,7 @@ class Orchard:
             np.where(valid, nodes["action"].astype(np.int32), -1),
             np.where(valid, nodes["visits"], 0),
             np.where(valid, nodes["tags"], 0),
+            np.where(valid, nodes["squares"], 0),
             nodes["score"],
             values,
         )
@@ -312,6 +313,7 @@ def _edges_of(tree: WaitingTree, most: int) -> tuple[Any, ...]:
         filled(block.actions.astype(np.int32), -1),
         filled(block.visits, 0),
         filled(block.tags, 0),
+        filled(block.squares, 0),
         filled(block.scores, 0),
         filled(values, 0),
         filled(priors, 0),

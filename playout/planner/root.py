@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,6 +25,27 @@ def other_actions(game: Game) -> GameError:
         f"game {game.name!r}: in a world drawn by determinize the mover has other legal actions than in the state that it sees; "
         "determinize must keep all that the mover knows: run playout check on the game"
     )
+
+
+class Sums(NamedTuple):
+    """What trees know of the actions of a root, added up: columns over the actions, and numbers of the root."""
+
+    visits: Array
+    squares: Array
+    scores: Array
+    """One column per player."""
+    priors: Array
+    refuted: Array
+    dropped: Array
+    """In how many trees an action fell out of the race."""
+    proven: dict[int, tuple[float, ...]]
+    parent: int
+    """Visits of the root."""
+    earned: float
+    """What they brought the mover."""
+    bounds: tuple[float, float]
+    errors: Array
+    trees: int
 
 
 class Root:
@@ -83,8 +104,8 @@ class Root:
         low, high = min(low for low, _ in ranges), max(high for _, high in ranges)
         return (low, high) if low <= high else (0.0, 0.0)
 
-    def records(self) -> tuple[ActionRecord, ...]:
-        """One record per action with every number that explains it."""
+    def sums(self) -> Sums:
+        """What all trees together know of each action."""
         blocks, size = self.blocks(), len(self.actions)
         visits, squares = np.zeros(size, np.int64), np.zeros(size)
         scores, priors = np.zeros((size, self.game.players)), np.zeros(size)
@@ -103,25 +124,29 @@ class Root:
                 assert block.values is not None
                 proven.setdefault(int(index), tuple(float(v) for v in block.values[index]))
         parent = sum(tree.visits for tree in self.trees)
-        parent_mean = sum(float(tree.scores_of(0)[self.mover]) for tree in self.trees) / max(1, parent)
-        bounds, errors = self.bounds(), self._errors(blocks)
-        shown = rule_named(self.settings.at_root).priors or self.settings.bias is not None
+        earned = sum(float(tree.scores_of(0)[self.mover]) for tree in self.trees)
+        errors = self._errors(blocks)
+        return Sums(
+            visits, squares, scores, priors, refuted, dropped, proven, parent, earned, self.bounds(), errors, len(self.trees)
+        )
+
+    def records(self) -> tuple[ActionRecord, ...]:
+        """One record per action with every number that explains it."""
+        sums, shown = self.sums(), rule_named(self.settings.at_root).priors or self.settings.bias is not None
         return tuple(
             self._record(
                 index,
-                int(visits[index]),
-                [float(s) for s in scores[index]],
-                float(squares[index]),
-                float(priors[index]) if shown else None,
-                proven.get(index),
-                bool(refuted[index]),
-                bool(dropped[index] > dropped.min()),
-                float(errors[index]),
-                parent=parent,
-                parent_mean=parent_mean,
-                bounds=bounds,
+                int(sums.visits[index]),
+                [float(s) for s in sums.scores[index]],
+                float(sums.squares[index]),
+                float(sums.priors[index]) if shown else None,
+                sums.proven.get(index),
+                bool(sums.refuted[index]),
+                bool(sums.dropped[index] > sums.dropped.min()),
+                float(sums.errors[index]),
+                sums=sums,
             )
-            for index in range(size)
+            for index in range(len(self.actions))
         )
 
     def _record(
@@ -136,11 +161,9 @@ class Root:
         dropped: bool,
         apart: float,
         *,
-        parent: int,
-        parent_mean: float,
-        bounds: tuple[float, float],
+        sums: Sums,
     ) -> ActionRecord:
-        mover, (low, high) = self.mover, bounds
+        mover, (low, high), parent = self.mover, sums.bounds, sums.parent
         ranged = self.settings.scale == "range" and high > low
         mean = scores[mover] / visits if visits else None
         exploit, explore = weigh(
@@ -153,10 +176,13 @@ class Root:
             span=1.0 if self.settings.scale == "range" or high <= low else high - low,
             variance=max(0.0, squares / visits - (mean or 0.0) ** 2) if visits else 0.0,
             prior=prior or 0.0,
-            parent_mean=parent_mean,
+            parent_mean=sums.earned / max(1, parent),
             proven=proven is not None,
         )
-        error, lower, upper = self._interval(visits, scores[mover], squares, apart, low, high) if visits else (None, None, None)
+        reached = reach(sums.trees, self.main) if apart else 0.0
+        error, lower, upper = (
+            self._interval(visits, scores[mover], squares, apart, reached, low, high) if visits else (None, None, None)
+        )
         return ActionRecord(
             action=int(self.actions[index]),
             name=self.names[index],
@@ -184,9 +210,9 @@ class Root:
         return spread(visits, np.array([block.scores[:, self.mover] for block in blocks]), self.main)
 
     def _interval(
-        self, visits: int, score: float, squares: float, apart: float, low: float, high: float
+        self, visits: int, score: float, squares: float, apart: float, reached: float, low: float, high: float
     ) -> tuple[float, float, float]:
         """By the spread between the trees, though never less than if all simulations were independent."""
         error, lower, upper = interval(visits, score, squares, low, high)
-        mean, wide = score / visits, apart * reach(len(self.trees), self.main) if apart else 0.0
+        mean, wide = score / visits, apart * reached
         return max(error, apart), max(low, min(lower, mean - wide)), min(high, max(upper, mean + wide))

@@ -30,6 +30,9 @@ from playout.planner.survey.surveyor import WORLDS, check_asked, survey
 from playout.planner.tree import SearchTree
 from playout.planner.waiting import Evaluator, WaitingTree, check_evaluator
 
+OWN_TREES = 4096
+"""The most trees that a search holds itself."""
+
 
 class Search:
     """A search of one game that keeps its trees: run it, play an action, run on.
@@ -138,6 +141,10 @@ class Search:
 
     def _begin(self, state: State | None, budget: Budget | None, limits: dict[str, Any]) -> Run:
         limit = _limit(budget, limits)
+        if isinstance(self.settings.trees, int) and self.settings.trees > OWN_TREES:
+            raise PlayoutError(
+                f"trees is {self.settings.trees:,}; more than {OWN_TREES:,} grow side by side: use playout.search_wide, or --device cpu or cuda"
+            )
         self._settle_on(state)
         if limit.simulations is not None and limit.simulations >= self.enough and not self.only:
             self.call_witnesses(limit)

@@ -17,6 +17,7 @@ from playout.engine.layout import SAMPLING
 from playout.engine.rules import NAMES, rule_named
 from playout.errors import PlayoutError, suggest
 from playout.game.game import Game
+from playout.game.stream import MOST_TREES
 
 C, CALM = 0.5, 0.03
 """The exploration constants that "auto" means: for actions that are listed, and for real-valued ones."""
@@ -251,7 +252,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             raise PlayoutError(f"observation_power is {self.observation_power}; it must be from 0 to 1")
         for name, count, most in (
             ("playouts", self.playouts, 1_000_000),
-            ("trees", 1 if self.trees == "auto" else self.trees, 4096),
+            ("trees", 1 if self.trees == "auto" else self.trees, MOST_TREES),
             ("batch", self.batch, 4096),
         ):
             if isinstance(count, str) or not 1 <= count <= most:

@@ -130,7 +130,7 @@ def test_it_is_played_against_and_watched(cli: Cli) -> None:
         ((*SEARCH, "--device", "cuda"), "device is 'cuda', and torch finds no GPU here; use device cpu or auto"),
         (
             ("search", "toe.py", "--device", "cpu"),
-            "--device cpu is where a network is asked, and there is none; add --network FILE, or leave it out",
+            "--device cpu is where a network is asked, or where many trees grow: add --network FILE or --trees 65536, or leave it out",
         ),
         (
             ("search", "toe.py", "--network", "own.net"),

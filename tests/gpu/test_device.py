@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import playout
+from playout.arena import Rules, Store, compete
 from playout.compile.cuda import simulated, why_not
 from playout.errors import PlayoutError
 
@@ -78,6 +79,37 @@ def test_trees_of_a_setting_are_those_of_a_core(settings: dict[str, Any]) -> Non
 def test_long_searches_are_those_of_a_core() -> None:
     """Beyond the table of logarithms."""
     compare("connect-four", 5000)
+
+
+@pytest.mark.parametrize(
+    ("game", "agents"),
+    [
+        ("connect-four", ["uct:simulations=100", "uct:simulations=150,c=1", "random"]),
+        ("pig:target=30", ["uct:simulations=60", "uct:simulations=40,c=1"]),
+        ("tic-tac-toe", ["uct:simulations=60,graph=true", "uct:simulations=60,rave=100", "uct:simulations=60,playout=mast"]),
+        ("othello", ["uct:simulations=40", "uct:simulations=40,transpositions=true"]),
+    ],
+)
+def test_games_of_the_arena_are_those_of_the_cores(game: str, agents: list[str], tmp_path: Any) -> None:
+    """The trees that agents keep, moved on the device, and one played by the referee for good measure."""
+    found = []
+    for engine, games in (("cuda", 300), ("cores", 300), ("here", 6)):
+        file = tmp_path / f"{engine}.db"
+        compete(game, agents, games=games, engine=engine, file=file, rules=Rules(openings=1))
+        with Store(file) as store:
+            found.append(sorted((r.number, r.moves, r.simulations, r.returns, r.ended) for r in store.games()))
+    assert found[0] == found[1] and found[0][:6] == found[2] and len(found[0]) == 300
+
+
+@pytest.mark.parametrize("game", ["connect-four", "pig", "kuhn-poker"])
+def test_one_position_by_many_trees_is_decided_as_on_the_cores(game: str) -> None:
+    there, here = (playout.search_wide(game, trees=500, simulations=60_000, device=device, seed=2) for device in ("cuda", "cpu"))
+    assert there.actions == here.actions and there.action == here.action and there.nodes == here.nodes
+
+
+def test_the_clock_ends_a_search_by_many_trees() -> None:
+    found = playout.search_wide("connect-four", trees=20_000, seconds=2, device="cuda")
+    assert found.stopped == "seconds" and 2 <= found.seconds < 4 and found.simulations > 20_000_000
 
 
 def test_a_game_that_nobody_checked_is_refused(tmp_path: Any) -> None:

@@ -172,8 +172,8 @@ def test_agents_have_one_tree_unless_told():
 
 
 def test_a_number_of_trees_or_auto():
-    for wrong in ("many", 0, 5000):
-        with pytest.raises(playout.PlayoutError, match=f"trees is {wrong}; it must be from 1 to 4,096, or auto"):
+    for wrong in ("many", 0, 1_048_577):
+        with pytest.raises(playout.PlayoutError, match=f"trees is {wrong}; it must be from 1 to 1,048,576, or auto"):
             playout.Settings(trees=wrong)
 
 

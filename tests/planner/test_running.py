@@ -49,7 +49,7 @@ def test_bad_budgets(limits, message):
         ({"c": -1}, "c is -1.0; the exploration constant must be a finite number, 0 or more"),
         ({"discount": 0}, "discount is 0.0; it must be above 0 and at most 1"),
         ({"depth": 0}, "depth is 0; it must be at least 1, or left out for no limit"),
-        ({"trees": 0}, "trees is 0; it must be from 1 to 4,096"),
+        ({"trees": 0}, "trees is 0; it must be from 1 to 1,048,576"),
         ({"seed": -1}, "seed is -1; it must be a whole number from 0 to 2**63 - 1"),
         (
             {"early_stop": True, "final": "mean"},
