@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+import msgspec
 import typer
 
 from playout.cli.options import Debug, Json, Seed
+from playout.errors import PlayoutError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -42,6 +44,14 @@ def bench(
             min=2, max=100_000, help="Games of each match of --strength; in the tuning every setting plays a fifth of them."
         ),
     ] = 200,
+    device: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Many trees at once instead: on a GPU (cuda) and, in turns, on the cores; cpu for the cores alone. With mctx and pgx where "
+            "they are installed.",
+        ),
+    ] = None,
     signature: Annotated[
         bool, typer.Option("--signature", help="Only the engine's signature: one hash a planner, the same while nothing changes.")
     ] = False,
@@ -65,10 +75,16 @@ def bench(
       playout bench --only bundled --json
       playout bench --strength --only strength --games 100
       playout bench --strength --only strength-hex
+      playout bench --device cuda --only connect-four --json
       playout bench --signature
     """
     if signature:
         _print_signature(json)
+        return
+    if device is not None:
+        if strength or table is not None:
+            raise PlayoutError("--device measures many trees at once; leave --strength and --table out")
+        _measure_device(device, only or [], repeats or 3, quick, seed, out, json)
         return
     from playout.bench import Plan, chosen, insert_table, measure
     from playout.cli.terminal import console, plain
@@ -101,6 +117,47 @@ def bench(
         if row.note:
             plain(screen, f"  {row.text}: {row.note}")
     plain(screen, report.verdict())
+
+
+def _measure_device(device: str, only: list[str], repeats: int, quick: bool, seed: int, out: Path | None, json: bool) -> None:
+    """Rates of many trees at once."""
+    from playout.bench.device import measure
+    from playout.cli.tables import plain_table, put
+    from playout.cli.terminal import console, plain, print_json
+    from playout.files import save
+
+    err, screen = console(stderr=True), console()
+    with _progress(err) as progress:
+        task = progress.add_task("measuring", total=1.0)
+        found = measure(
+            device,
+            only,
+            repeats=repeats,
+            quick=quick,
+            seed=seed,
+            tell=lambda text, done: progress.update(task, description=text, completed=done),
+        )
+    if out is not None:
+        save(out, msgspec.json.format(msgspec.json.encode(found), indent=1) + b"\n")
+    if json:
+        print_json(found.to_dict())
+        return
+    table = plain_table("game", "on", "trees", "simulations", "million/s", "with making and reading", "same trees", "target")
+    for line in found.lines:
+        for place, rate in enumerate(line.rates):
+            name = line.name if place == 0 else ""
+            same = {True: "yes", False: "NO", None: ""}[line.same] if place == 0 else ""
+            target = (
+                ""
+                if place or line.target is None
+                else f"{line.target:g} ({ {True: 'met', False: 'missed', None: '-'}[line.met] })"
+            )
+            cells = (f"{rate.trees:,}", f"{line.simulations:,}", f"{rate.kernels / 1e6:.2f}", f"{rate.whole / 1e6:.2f}")
+            table.add_row(name, rate.device, *cells, same, target)
+    put(screen, table)
+    plain(screen, f"{found.device}; {found.cores}; the best of {repeats} samples, in turns")
+    for note in found.notes:
+        plain(screen, note)
 
 
 def _print_signature(as_json: bool) -> None:
