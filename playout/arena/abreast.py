@@ -20,11 +20,11 @@ from playout.agents.search_agent import SearchAgent
 from playout.arena.experiment import Experiment
 from playout.arena.referee import COLUMNS, Record, Referee, Sheet, record
 from playout.arena.schedule import Fixture
-from playout.arena.table import Table, step_rows
+from playout.arena.table import Table
 from playout.compile import bind
 from playout.compile.devices import Array, Device
-from playout.compile.records import new_stream, pool, slack
 from playout.errors import PlayoutError
+from playout.game.abreast import Abreast
 from playout.game.game import Game
 from playout.game.state import State
 from playout.game.stream import seed_word
@@ -88,7 +88,7 @@ def cannot(name: str, why: str) -> PlayoutError:
     )
 
 
-class Abreast:
+class SideBySide:
     """The games of an experiment, as many at a time as the device has room for."""
 
     def __init__(
@@ -100,7 +100,6 @@ class Abreast:
         self.referee = Referee(game, recipes, experiment.rules)
         if not self.compiled:
             self.referee.table = Table(game, compiled=False)
-        self.step = bind(game, self.compiled).kernel(step_rows)
         self.players = [self._player(recipe) for recipe in recipes]
         self.notes: list[str] = []
 
@@ -159,32 +158,28 @@ class Abreast:
         few, many = room // (own + moving * self.game.players), (room - self.device.together * moving) // own
         return max(1, min(MOST_WAVE, max(few, many)))
 
-    def begun(self, numbers: Sequence[int]) -> tuple[list[Fixture], list[Sheet], list[State], list[tuple[float, ...]]]:
-        """The games when the agents take over: fixtures, what was noted of the openings, where they stand, and what they returned so far."""
-        fixtures, sheets, states, returns = [], [], [], []
+    def begun(self, numbers: Sequence[int]) -> tuple[list[Fixture], list[Sheet], list[State]]:
+        """The games when the agents take over: fixtures, what was noted of the openings, and where they stand."""
+        fixtures, sheets, states = [], [], []
         for number in numbers:
             fixture, sheet = self.schedule.fixture(number), Sheet()
             self.referee.open(fixture, sheet)
             fixtures.append(fixture)
             sheets.append(sheet)
             states.append(self.referee.table.state)
-            returns.append(self.referee.table.returns)
-        return fixtures, sheets, states, returns
+        return fixtures, sheets, states
 
 
 class Wave:
     """Games that are played at the same time. Arrays have a row for each of them."""
 
-    def __init__(self, all: Abreast, numbers: Sequence[int], plans: list[Plan | None]) -> None:
+    def __init__(self, all: SideBySide, numbers: Sequence[int], plans: list[Plan | None]) -> None:
         self.all, self.game, game, count = all, all.game, all.game, len(numbers)
-        self.fixtures, sheets, states, returns = all.begun(numbers)
-        self.states = np.concatenate([state.copy_array() for state in states])
-        self.words = np.array([state.word for state in states], np.uint64)
-        self.seen = np.array([(state.mover, len(state.legal)) for state in states], np.int64)
-        self.ids = np.zeros((count, slack(game.most_legal)), np.int64)
-        for row, state in enumerate(states):
-            self.ids[row, : len(state.legal)] = state.legal
-        self.out = np.array(returns)
+        self.fixtures, sheets, states = all.begun(numbers)
+        self.games = Abreast(game, count, compiled=all.compiled)
+        self.games.states[:] = np.concatenate([state.copy_array() for state in states])
+        self.games.words[:] = np.array([state.word for state in states], np.uint64)
+        self.movers, self.counts, self.ids = self.games.look(np.arange(count))
         self.seats = np.array([fixture.seats for fixture in self.fixtures], np.int64)
         self.going = np.ones(count, bool)
         self.short: list[int] = []
@@ -217,8 +212,8 @@ class Wave:
         seeds = [
             own if player.seeded else self.fixtures[row].agent_seed(seat) for row, seat in zip(rows.tolist(), seats.tolist())
         ]
-        plan = plan or player.first_plan(self.states)
-        return Grove(player.forest, plan, self.states[rows], np.array(seeds, np.int64), player.simulations)
+        plan = plan or player.first_plan(self.games.states)
+        return Grove(player.forest, plan, self.games.states[rows], np.array(seeds, np.int64), player.simulations)
 
     def play(self) -> Iterator[list[Record]]:
         """All of them to their ends, one action each at a time."""
@@ -230,13 +225,13 @@ class Wave:
             self.going[long] = False
             rows, actions = rows[self.going[rows]], np.full(len(self.fixtures), -1, np.int64)
             for number in range(len(self.all.players)):
-                mine = rows[self.seats[rows, self.seen[rows, 0]] == number]
+                mine = rows[self.seats[rows, self.movers[rows]] == number]
                 if len(mine):
                     actions[mine] = self._decide(number, mine)
                     yield []
             rows = rows[self.going[rows]]
             self._step(rows, actions[rows])
-            over = rows[self.going[rows] & (self.seen[rows, 0] < 0)]
+            over = rows[self.going[rows] & (self.movers[rows] < 0)]
             self.going[over] = False
             self._move(rows[self.going[rows]], actions)
             done += [self._record(row, "over", "") for row in over.tolist()]
@@ -244,7 +239,7 @@ class Wave:
 
     def _decide(self, number: int, rows: Array) -> Array:
         """What an agent does in these games, each noted; games that it cannot go on with here drop out."""
-        began, movers, counts = time.perf_counter(), self.seen[rows, 0], self.seen[rows, 1]
+        began, movers, counts = time.perf_counter(), self.movers[rows], self.counts[rows]
         player, grove = self.all.players[number], self.groves[number]
         done = np.zeros(len(rows), np.int64)
         if player is None or grove is None:
@@ -271,8 +266,7 @@ class Wave:
         """An agent that does not search, a new one for every game; -1 where something goes wrong in it."""
         if (row, seat) not in self.asked:
             self.asked[row, seat] = self.all.recipes[number].make(self.fixtures[row].agent_seed(seat))
-        legal = tuple(self.ids[row, : self.seen[row, 1]].tolist())
-        state = State(self.game, self.states[row : row + 1].copy(), int(self.words[row]), seat, legal)
+        state = self.games.state(row)
         try:
             return int(state.find(self.asked[row, seat].act(state)))
         except Exception:
@@ -288,14 +282,11 @@ class Wave:
         self.plies[rows] += 1
 
     def _step(self, rows: Array, actions: Array) -> None:
-        """Play an action in each of these games; what the rules say then must be possible."""
-        compiled = self.all.compiled
-        with np.errstate(over="ignore"):
-            states, rng = pool(self.states, compiled), new_stream(compiled)
-            self.all.step(states, rows, actions, self.ids, self.seen, self.out, self.words, rng)
-        mover, count = self.seen[rows].T
-        wrong = (mover >= self.game.players) | ((mover >= 0) & ((count < 1) | (count > self.game.most_legal)))
-        self._leave(rows[wrong])
+        """Play an action in each of these games, and look; a mover that cannot be one is the referee's to complain of."""
+        if len(rows):
+            self.games.play(rows, actions)
+            self.movers[rows], self.counts[rows], self.ids[rows] = self.games.look(rows)
+            self._leave(rows[self.movers[rows] >= self.game.players])
 
     def _leave(self, rows: Array) -> None:
         """These games are the referee's."""
@@ -308,11 +299,11 @@ class Wave:
             if grove is None:
                 continue
             mine = self.seats[rows] == number
-            first = mine & ~self.planted[rows] & (np.arange(self.game.players) == self.seen[rows, :1])
+            first = mine & ~self.planted[rows] & (np.arange(self.game.players) == self.movers[rows, None])
             at, seats = np.nonzero(first | (mine & self.planted[rows]))
             if len(at):
                 played = np.full(len(at), -1, np.int64) if actions is None else np.where(first[at, seats], -1, actions[rows[at]])
-                grove.move(self.trees[rows[at], seats], played, self.states[rows[at]])
+                grove.move(self.trees[rows[at], seats], played, self.games.states[rows[at]])
                 self.planted[rows[at], seats] = True
 
     def _alone(self) -> list[Record]:
@@ -326,5 +317,5 @@ class Wave:
         columns: dict[str, Any] = {name: self.columns[name][row, :plies].tobytes() for name in COLUMNS}
         if not self.columns["simulations"][row, :plies].any():
             columns["simulations"] = b""
-        columns["chance"] = bool(int(self.words[row]) != seed_word(fixture.deal))
-        return record(fixture, self.all.rules, self.out[row].tolist(), ended, -1, error, columns)
+        columns["chance"] = bool(int(self.games.words[row]) != seed_word(fixture.deal))
+        return record(fixture, self.all.rules, self.games.returns(np.array([row]))[0].tolist(), ended, -1, error, columns)

@@ -41,20 +41,6 @@ def step(states: Any, action: int, ids: Any, seen: Any, out: Any, rng: Any) -> i
     return 0
 
 
-def step_rows(states: Any, rows: Any, actions: Any, ids: Any, seen: Any, out: Any, words: Any, rng: Any) -> None:
-    """`step` for some of many games, each with a stream of its own, which stands at its word."""
-    for i in range(len(rows)):
-        row = whole(rows[i])
-        rng.word = whole(words[row])
-        play(states[row], whole(actions[i]), rng)
-        words[row] = rng.word
-        seen[row, 0] = whole(mover(states[row]))
-        seen[row, 1] = 0
-        returns(states[row], out[row])
-        if seen[row, 0] >= 0:
-            seen[row, 1] = whole(legal(states[row], ids[row]))
-
-
 @ticks
 def redraw(states: Any, player: int, rng: Any) -> int:
     """Sample what the player cannot know of states[0]."""

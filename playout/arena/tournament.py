@@ -35,7 +35,7 @@ from playout.game.game import Game
 from playout.intervals import wilson
 
 if TYPE_CHECKING:
-    from playout.arena.abreast import Abreast
+    from playout.arena.abreast import SideBySide
 
 ENGINES = ("local", "ray", "here", "cores", "cuda")
 ABREAST = ("cores", "cuda")
@@ -216,9 +216,9 @@ class Tournament:
                 f"game {self.game.name!r} was built in Python and exists only in this process: pass engine='here', or put it into a file"
             )
 
-    def _abreast(self, engine: str, workers: int | None) -> Abreast:
+    def _abreast(self, engine: str, workers: int | None) -> SideBySide:
         """Who plays all games at once; what cannot be is said before a file is made."""
-        from playout.arena.abreast import Abreast
+        from playout.arena.abreast import SideBySide
         from playout.compile.cuda import why_not
         from playout.compile.devices import Cores, device_named
 
@@ -226,7 +226,7 @@ class Tournament:
         if why:
             raise PlayoutError(f"engine cuda cannot be used: {why}; use --engine cores, which plays the same games")
         device = device_named("cuda") if engine == "cuda" else Cores(workers)
-        return Abreast(self.experiment, self.game, self.recipes, device)
+        return SideBySide(self.experiment, self.game, self.recipes, device)
 
     def default_file(self) -> Path:
         """The same command finds the same file again."""

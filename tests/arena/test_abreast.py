@@ -14,7 +14,7 @@ import pytest
 from playout.agents import Recipe
 from playout.arena import Rules, Store, Tournament, compete
 from playout.arena import abreast as module
-from playout.arena.abreast import Abreast
+from playout.arena.abreast import SideBySide
 from playout.arena.experiment import Experiment, plan
 from playout.arena.referee import Record, Referee
 from playout.arena.table import Table
@@ -51,7 +51,7 @@ def one_by_one(experiment: Experiment, game: Game, recipes: list[Recipe], games:
 
 
 def side_by_side(experiment: Experiment, game: Game, recipes: list[Recipe], games: int) -> list[Record]:
-    found = Abreast(experiment, game, recipes, Cores(1), compiled=False).games(range(games))
+    found = SideBySide(experiment, game, recipes, Cores(1), compiled=False).games(range(games))
     return sorted((record for part in found for record in part), key=lambda record: record.number)
 
 
@@ -111,7 +111,7 @@ def test_no_room_at_all_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_how_many_fit_follows_the_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    all = Abreast(*planned("tic-tac-toe", UCT), Cores(1), compiled=False)
+    all = SideBySide(*planned("tic-tac-toe", UCT), Cores(1), compiled=False)
     plans = [Plan(1000, 16, 64)] * 2
     sizes = []
     for room in (1, 10_000_000, 1_000_000_000, 10**13):
@@ -223,7 +223,7 @@ def test_stopped_and_gone_on_with_by_another_engine(tmp_path: Path, monkeypatch:
 def test_the_kernels_run_in_the_simulator() -> None:
     """The same games as on a core, with trees that a simulated device keeps and moves."""
     code = """
-from playout.arena.abreast import Abreast
+from playout.arena.abreast import SideBySide
 from playout.arena.experiment import plan
 from playout.arena.referee import Rules
 from playout.compile.devices import Cores, device_named
@@ -231,7 +231,7 @@ from playout.compile.devices import Cores, device_named
 given = plan("pig", ["uct:simulations=6", "uct:simulations=5"], rules=Rules(most_actions=8), fit=False)
 found = []
 for device in (device_named("cuda"), Cores(1)):
-    records = [record for part in Abreast(*given, device, compiled=False).games(range(2)) for record in part]
+    records = [record for part in SideBySide(*given, device, compiled=False).games(range(2)) for record in part]
     found.append(sorted((r.number, r.moves, r.simulations) for r in records))
 print(device_named("cuda").name, found[0] == found[1], len(found[0]))
 """
