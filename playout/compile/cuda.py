@@ -204,6 +204,7 @@ class Cuda:
 
     name = "cuda"
     together = 16_384
+    worth = 400.0
 
     def __init__(self) -> None:
         self.cuda = toolkit()

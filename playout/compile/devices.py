@@ -66,6 +66,8 @@ class Device(Protocol):
     name: str
     together: int
     """About so many rows it works on at the same time."""
+    worth: float
+    """About so many cores would be as fast."""
 
     def binding(self, game: Game, features: frozenset[str], compiled: bool) -> Binding: ...
     def zeros(self, shape: tuple[int, ...], dtype: Any) -> Any: ...
@@ -84,7 +86,7 @@ class Cores:
 
     def __init__(self, threads: int | None = None) -> None:
         self.threads = threads or usable_cores()
-        self.together = 16 * self.threads * CHUNKS
+        self.together, self.worth = 16 * self.threads * CHUNKS, float(self.threads)
 
     def binding(self, game: Game, features: frozenset[str], compiled: bool) -> Binding:
         """The game bound as for any search."""

@@ -24,7 +24,7 @@ from playout.game.load import load
 from playout.game.state import State
 from playout.planner.choices import BY_ARRAYS, pick_each
 from playout.planner.decision import Decision, TracePoint, pick
-from playout.planner.forest import FIRST, LONGEST, PER_STEP, PIECE_SECONDS, TRIALS, Forest, Grown, Plan, Rows, roomier
+from playout.planner.forest import FIRST, LONGEST, PER_STEP, PIECE_SECONDS, TRIALS, TRIED, Forest, Grown, Plan, Rows, roomier
 from playout.planner.line import follow
 from playout.planner.opinion import opinion_of, quotas, spread
 from playout.planner.root import Root, Sums
@@ -35,6 +35,8 @@ from playout.planner.tree import SearchTree
 
 LARGEST = 1 << 29
 """Bytes that one tree gets at most, where only the clock says how many simulations there will be."""
+HOPED = 1.25
+"""How much faster it may go than thought, before trees are full."""
 SHOWN, REGROWN = 8, 500_000
 """Trees that are grown again on a core for the line of the decision, at most, and with so many simulations in all."""
 
@@ -111,12 +113,22 @@ class Wide:
         """Whether a tree ran out of room, and whether there is more."""
 
     def plan(self) -> Plan:
-        """The room for a tree: what it will need, as far as there is so much for all; where the clock decides, all that there is."""
-        most = 2000 if self.quotas is None else int(self.quotas.max())
-        plan = self.forest.plan(self.settings, self.states[:TRIALS], max(1, most))
-        if self.quotas is None:
-            plan = plan._replace(slots=1 << 30, longest=min(LONGEST, 2 * plan.longest))
-        return self._within(plan)
+        """The room for a tree: what it will need, as far as there is so much for all."""
+        most = self._expected() if self.quotas is None else max(1, int(self.quotas.max()))
+        plan = self.forest.plan(self.settings, self.states[:TRIALS], most)
+        return self._within(plan if self.quotas is not None else plan._replace(longest=min(LONGEST, 2 * plan.longest)))
+
+    def _expected(self) -> int:
+        """Simulations of a tree that the clock allows, at most, by the speed of one on a core.
+
+        All the memory that there is would do as well, but whoever hands it out makes it zero first, some of it for seconds.
+        """
+        tree = self.search.tree(self.settings, self.state, 0)
+        tree.run(1, 1 << 31)
+        began = time.perf_counter()
+        tree.run(TRIED, 1 << 31)
+        rate = TRIED / max(1e-6, time.perf_counter() - began)
+        return int(HOPED * rate * self.forest.device.worth * (self.budget.seconds or 0.0) / self.count) + FEWEST
 
     def _within(self, plan: Plan) -> Plan:
         """The same plan with no more slots than there is room for in every tree."""
@@ -150,6 +162,10 @@ class Wide:
         self.columns = forest.planted(self.settings, plan, self.states, self.seeds, self.numbers, 0)
         kept = forest.device.zeros((count if forest.kept else 1, 1), forest.lanes(plan.longest).work)
         self.done = np.zeros(count, np.int64)
+        for column in self._arrays()[1:]:
+            if isinstance(column, np.ndarray):
+                # Else this machine would look for memory, page by page, while the clock runs.
+                column.fill(0)
         forest.ready(self.columns, kept, plan.longest, count)
         self.began, size, stopped = time.perf_counter(), FEWEST if self.quotas is not None else FIRST, ""
         try:
