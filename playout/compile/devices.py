@@ -42,7 +42,18 @@ class Each(Protocol):
 class Lanes:
     """How the lane of a row is made: the bundle of its parts, how many states it has, and its scratch space."""
 
-    def __init__(self, bundle: Any, pool: int, state: np.dtype[Any], work: np.dtype[Any], kept: bool, compiled: bool) -> None:
+    def __init__(
+        self,
+        bundle: Any,
+        pool: int,
+        state: np.dtype[Any],
+        work: np.dtype[Any],
+        kept: bool,
+        compiled: bool,
+        own: Callable[[Any], Any] = lambda forest: forest,
+    ) -> None:
+        self.own = own
+        """The forest as one thread of this machine is to have it."""
         self.bundle, self.pool, self.state, self.work, self.compiled = bundle, pool, state, work, compiled
         self.kept = kept
         """Whether the scratch space remembers something from one simulation to the next, so that every row needs its own."""
@@ -116,9 +127,9 @@ class Cores:
             count = len(counts)
             if lanes.kept:
                 # One row at a time, since each has its own scratch space.
-                self.share(count, count, lambda a, b: kernel(forest, lanes.make(kept[a]), counts, done, a, b))
+                self.share(count, count, lambda a, b: kernel(lanes.own(forest), lanes.make(kept[a]), counts, done, a, b))
                 return
-            self.share(count, self.threads * CHUNKS, lambda a, b: kernel(forest, lanes.fresh(), counts, done, a, b))
+            self.share(count, self.threads * CHUNKS, lambda a, b: kernel(lanes.own(forest), lanes.fresh(), counts, done, a, b))
 
         return grow
 

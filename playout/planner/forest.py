@@ -132,6 +132,10 @@ class Forest:
     def __init__(self, search: Search, device: Device) -> None:
         check_many(search)
         self.search, self.device, self.game = search, device, search.game
+        if self._network and device.name == "cuda":
+            raise PlayoutError(
+                f"the network {search.settings.value!r} works in room of its own for every tree, which a GPU has not: use device=cpu"
+            )
         self.binding = device.binding(search.game, search.binding.features, search.binding.compiled)
         self._growths: dict[int, Any] = {}
         self._read: Any = None
@@ -144,7 +148,19 @@ class Forest:
     def lanes(self, longest: int) -> Lanes:
         """The lane of a row, with room for a path of that length."""
         work = layout.work_dtype(self.game, longest, layout.LONGEST_TRAIL if self.kept else 1)
-        return Lanes(Lane, layout.POOL, self.game.dtype, work, self.kept, self.binding.compiled)
+        return Lanes(Lane, layout.POOL, self.game.dtype, work, self.kept, self.binding.compiled, self._apart)
+
+    @property
+    def _network(self) -> bool:
+        """Whether the kernel evaluates a small network."""
+        return self.search.learned is not None and self.search.learned.network is not None
+
+    def _apart(self, forest: Any) -> Any:
+        """The same trees for one thread: a network is evaluated in room that two of them must not share."""
+        if not self._network:
+            return forest
+        assert self.search.learned is not None
+        return forest._replace(learned=self.search.learned.seen_by(self.binding.compiled))
 
     def bytes_of(self, settings: Settings, plan: Plan) -> int:
         """What one tree takes."""
@@ -311,7 +327,7 @@ class Forest:
         """The options of all trees; of each, where it matters who searches."""
         options = option_record(self.game, settings)
         if self.search.learned is not None:
-            learned_options(options[0], self.game, self.search.learned)
+            learned_options(options[0], self.game, self.search.learned, needs_of(self.game, settings))
         options["began"], options["planned"] = 0, simulations
         if not (settings.by_sight or differ):
             return options[None]

@@ -92,11 +92,12 @@ def set_squash(o: Any, game: Game) -> None:
     o["middle"], o["half"] = (low + high) / 2, (high - low) / 2
 
 
-def learned_options(o: Any, game: Game, learned: Learned) -> None:
-    """How a search reads learned values, as its kernels are told."""
+def learned_options(o: Any, game: Game, learned: Learned, needs: set[str]) -> None:
+    """How a search with columns for these needs reads learned values, as its kernels are told."""
     o["learned"] = BY_NETWORK if learned.network is not None else BY_PATTERNS if learned.by_patterns else BY_TABLE
     o["canonical"], o["apart"] = learned.canonical, learned.apart
     set_squash(o, game)
     if learned.network is not None:
         low, high = learned.network
         o["middle"], o["half"] = (low + high) / 2, (high - low) / 2
+        o["use_prior"] = "priors" in needs

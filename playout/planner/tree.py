@@ -82,9 +82,7 @@ class SearchTree(Reader):
         work = self._work = apart(lanes, layout.work_dtype(game))
         known = NOTHING
         if self.learned is not None:
-            learned_options(options[0], game, self.learned)
-            if self.learned.network is not None:
-                options[0]["use_prior"] = "priors" in self._needs
+            learned_options(options[0], game, self.learned, self._needs)
             known = self.learned.seen_by(self.binding.compiled)
         if game.continuous:
             # Where the sequences of this tree begin: a place of their own for every seed and tree.

@@ -108,6 +108,23 @@ def test_a_row_has_every_column_in_its_place() -> None:
     assert tuple(tree_at(All(), 0)) == Tree._fields
 
 
+def test_what_was_learned_reaches_the_trees() -> None:
+    """A small network gives values and priors, each thread with room of its own to work in; on a GPU there is none."""
+    from tests.learning.test_embedded import some_network
+
+    network = some_network("tic-tac-toe")
+    states = [network.game.start().replay(moves) for moves in ((), ("b2",), ("b2", "a1"), ("a1",))]
+    found = playout.search_many(states, simulations=40, device="cpu", seed=2, compiled=False, value=network, threads=3)
+    assert same(found, range(4))
+    assert not (found.visits == playout.search_many(states, simulations=40, device="cpu", seed=2, compiled=False).visits).all()
+
+    class Gpu(Cores):
+        name = "cuda"
+
+    with pytest.raises(PlayoutError, match="works in room of its own for every tree, which a GPU has not: use device=cpu"):
+        Forest(playout.Search("tic-tac-toe", value=network, compiled=False), Gpu(1))
+
+
 @pytest.mark.parametrize(
     ("given", "said"),
     [
