@@ -4,6 +4,10 @@ python bench/scoundrel.py lessons --workers 16            20,000 games of ismcts
 python bench/scoundrel.py train                           a transformer of 4 layers of width 128 imitates them (--device auto|cpu|cuda)
 python bench/scoundrel.py dagger --round 1 --workers 16   the transformer plays alone, and the teacher says what it would have done
 python bench/scoundrel.py train --round 1                 it goes on with these lessons, too; then round 2 of both
+python bench/scoundrel.py compare --workers 16            everybody on the same 2,000 fresh deals; --arms prior both for some of them
+python bench/scoundrel.py costs                           what a decision of each takes one core
+python bench/scoundrel.py ablations                       the same lessons without what is known of the order, and of the cards that are left
+python bench/scoundrel.py show --report scoundrel.html    what is there so far, in words and as a page
 
 Every stage can be stopped and goes on with the same command, and can be run on another machine: what it needs and what it leaves lies in one
 folder (--folder). docs/scoundrel.md tells what is asked and what was found.
@@ -19,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scoundrel_arms import GAME, at_equal_time, chosen, compare, fresh_deals, measure, results, said, table
 
 from playout.cores import usable_cores
 from playout.errors import PlayoutError
@@ -29,7 +34,7 @@ from playout.intervals import wilson
 from playout.learning.network.lessons import Course, Lessons, summary
 from playout.learning.network.teach import Progress, teach
 
-GAME, TEACHER = "scoundrel:reward=blend", "ismcts:simulations=1000"
+TEACHER = "ismcts:simulations=1000"
 LESSONS, DAGGER = 20_000, 8_000
 """Games of the teacher, and of the pupil in every round of DAgger."""
 SEEDS = (160, 161, 162)
@@ -38,10 +43,6 @@ TARGETS = (("win", 1), ("score", 32))
 """What the transformer says beside policy and value: the chance to win, and the score in 32 bins from -188 to 30."""
 EPOCHS, RATES = (20, 8, 8), (0.001, 0.0005, 0.0005)
 SAMPLE = 2048
-
-
-def said(words: str) -> None:
-    print(words, file=sys.stderr, flush=True)
 
 
 def sparsely(seconds: float = 10.0) -> Callable[[Progress], None]:
@@ -98,21 +99,27 @@ def report(found: Progress, folder: Path) -> None:
 def train(options: Any) -> None:
     """Imitate all lessons that there are up to a round."""
     from playout.learning.network import Network
+
+    number, out = options.round, options.folder / f"round-{options.round}.net"
+    before = options.folder / f"round-{number - 1}.net"
+    if number and not before.exists():
+        raise PlayoutError(
+            f"there is no {before.name} in {str(options.folder)!r} to go on with; train --round {number - 1} first"
+        )
+    words = {"device": options.device, "threads": options.threads}
+    network = (
+        Network.load(before, **words) if number else Network(GAME, size=options.size, targets=TARGETS, seed=SEEDS[0], **words)
+    )
+    taught(options, network, number, out)
+
+
+def taught(options: Any, network: Any, number: int, out: Path) -> None:
+    """A network that learns the lessons up to a round, and is kept."""
     from playout.learning.network.settings import settings_of
     from playout.learning.network.study import study
 
-    number, out = options.round, options.folder / f"round-{options.round}.net"
-    if number and not (options.folder / f"round-{number - 1}.net").exists():
-        raise PlayoutError(
-            f"there is no round-{number - 1}.net in {str(options.folder)!r} to go on with; train --round {number - 1} first"
-        )
     rows = rows_up_to(options, number)
     said(f"{len(rows):,} decisions")
-    words = {"device": options.device, "threads": options.threads}
-    if number:
-        network = Network.load(options.folder / f"round-{number - 1}.net", **words)
-    else:
-        network = Network(GAME, size=options.size, targets=TARGETS, seed=SEEDS[0], **words)
     made = settings_of(
         {
             "size": options.size,
@@ -124,27 +131,19 @@ def train(options: Any) -> None:
             "blend": 0.0,
         }
     )
-    done = study(
-        network,
-        rows,
-        made,
-        epochs=options.epochs or EPOCHS[number],
-        seed=SEEDS[number],
-        kept=out.with_suffix(".study"),
-        minutes=options.minutes,
-        show=said,
-    )
-    if not done:
+    epochs, kept = options.epochs or EPOCHS[number], out.with_suffix(".study")
+    if not study(network, rows, made, epochs=epochs, seed=SEEDS[number], kept=kept, minutes=options.minutes, show=said):
         print("the time is up; the same command goes on")
         return
-    network.trained = {**network.trained, "by": f"imitation of {TEACHER}" + (f", {number} rounds of DAgger" if number else "")}
+    rounds = f", {number} rounds of DAgger" if number else ""
+    network.trained = {**network.trained, "by": f"imitation of {TEACHER}{rounds}", "alone": alone(network, options.deals)}
     network.save(out)
     for file in options.folder.glob(f"{out.stem}.study*"):
         file.unlink()
     print(
         f"{out}: {network.head.weights:,} weights, {out.stat().st_size / 1e6:.1f} MB, {network.trained['seconds']:.0f} s on {network.device}"
     )
-    print(f"alone: {alone(network, options.deals)}")
+    print(f"alone: {network.trained['alone']}")
 
 
 def rows_up_to(options: Any, number: int) -> Any:
@@ -154,11 +153,6 @@ def rows_up_to(options: Any, number: int) -> Any:
     for part in parts:
         part.check()
     return np.concatenate([part.all() for part in parts])
-
-
-def fresh_deals(count: int) -> list[int]:
-    """Deals that nobody has learned from; the same for all."""
-    return [seed_word(9_000, TEACHER_GAMES, number) >> 2 for number in range(count)]
 
 
 def alone(network: Any, deals: int) -> str:
@@ -227,7 +221,93 @@ def played(file: Path, options: Any, number: int, games: int) -> Course:
     return course
 
 
-STAGES: dict[str, Callable[[Any], None]] = {"lessons": lessons, "train": train, "dagger": dagger}
+# comparing
+
+
+def latest(options: Any) -> Path | None:
+    """The transformer that is compared: the one asked for, or that of the last round."""
+    if options.network is not None:
+        return options.network
+    return max(options.folder.glob("round-*.net"), default=None)
+
+
+def play_all(options: Any) -> None:
+    """Everybody on the same fresh deals."""
+    done = compare(
+        options.folder / "compare",
+        chosen(options.arms),
+        latest(options),
+        options.device,
+        options.deals,
+        options.workers,
+        options.minutes,
+        said,
+    )
+    if not done:
+        print("the time is up; the same command goes on")
+    show(options)
+
+
+def costs(options: Any) -> None:
+    """What a decision takes."""
+    measure(options.folder / "compare", chosen(options.arms), latest(options), said)
+
+
+def show(options: Any) -> None:
+    """What is there so far."""
+    found = results(options.folder / "compare")
+    if not found:
+        raise PlayoutError(f"nothing was compared yet in {str(options.folder)!r}; python bench/scoundrel.py compare does")
+    for name in sorted(options.folder.glob("*.net")):
+        from playout.learning.network import read_head
+
+        head = read_head(name)
+        held = head.history[-1]["held"] if head.history else {}
+        print(
+            f"{name.name}: {head.weights:,} weights; {head.trained.get('by', '')}; {head.trained.get('decisions', 0):,} decisions, "
+            f"{head.trained.get('seconds', 0):.0f} s; agrees with {100 * held.get('agreed', 0):.1f} % of {held.get('positions', 0):,} held back; "
+            f"alone {head.trained.get('alone', '')}"
+        )
+    print("\n".join(["", *table(found), "", *at_equal_time(found)]))
+    if options.report is not None:
+        from scoundrel_page import page
+
+        from playout.report.shell import write_page
+
+        said(f"report written: {write_page(options.report, page(found))}")
+
+
+# ablations
+
+
+def ablations(options: Any) -> None:
+    """The lessons of round 0 once more, each time without a part of what is seen."""
+    from scoundrel_blind import PARTS, blind
+
+    from playout.learning.network import Network
+
+    for part in PARTS:
+        out = options.folder / f"without-{part}.net"
+        if out.exists():
+            continue
+        network = Network(
+            GAME, blind(part, options.size), targets=TARGETS, device=options.device, threads=options.threads, seed=SEEDS[0]
+        )
+        said(f"without {part}")
+        taught(options, network, 0, out)
+        if not out.exists():
+            return
+
+
+STAGES: dict[str, Callable[[Any], None]] = {
+    "lessons": lessons,
+    "train": train,
+    "dagger": dagger,
+    "compare": play_all,
+    "costs": costs,
+    "ablations": ablations,
+    "show": show,
+}
 
 
 def main() -> None:
@@ -249,6 +329,9 @@ def main() -> None:
     parser.add_argument("--device", default="auto", help="where the transformer works: auto, cpu or cuda")
     parser.add_argument("--threads", type=int, default=1, help="threads of the transformer, on a processor")
     parser.add_argument("--deals", type=int, default=2000, help="fresh deals")
+    parser.add_argument("--network", type=Path, help="the transformer to compare, if not that of the last round")
+    parser.add_argument("--arms", nargs="+", metavar="WORD", help="compare only those whose names hold one of these words")
+    parser.add_argument("--report", type=Path, help="write a page with plots")
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
     try:

@@ -22,7 +22,7 @@ DEFAULT_SIMULATIONS = 200
 """The budget of an agent with a network that is given none."""
 ROUNDS = 16
 """A budget of simulations is spent in at least so many batches: in one batch, nobody knows what the others find."""
-BESIDE = ("device", "temperature")
+BESIDE = ("device", "temperature", "use")
 """Options that are no settings of a search."""
 EXAMPLE = "network:four.net,simulations=200"
 
@@ -59,18 +59,24 @@ def batch_for(budget: Budget) -> int:
 
 
 def network_recipe(kind: str, words: dict[str, str], game: Game) -> Recipe:
-    """`network:FILE` and options: any field of `Budget` and `Settings`, `device`, and with simulations=0 `temperature`."""
+    """`network:FILE` and options: any field of `Budget` and `Settings`, `device`, `use`, and with simulations=0 `temperature`."""
     file = words.get("file", "")
     if not file:
         raise PlayoutError(
             f"agent 'network' needs the file of a network: {EXAMPLE}, as playout learn --learner network writes it"
         )
     from playout.learning.network import Network
+    from playout.learning.network.advice import advice
 
     device = words.get("device", "auto")
     temperature = _temperature(words.get("temperature", "0"))
     rest = {word: value for word, value in words.items() if word not in ("file", *BESIDE)}
     alone = rest.get("simulations", "").strip() == "0"
+    use = words.get("use", "both")
+    if alone and "use" in words:
+        raise PlayoutError(
+            f"agent 'network' with simulations=0 plays by its policy alone, so use={use} is for nothing; leave use out"
+        )
     if alone:
         others = sorted(rest.keys() - {"simulations"})
         if others:
@@ -89,11 +95,14 @@ def network_recipe(kind: str, words: dict[str, str], game: Game) -> Recipe:
     ending = f",device={device}" if "device" in words else ""
     if alone:
         return _policy_recipe(network, file, digest, temperature, ending)
-    usual = {"trees": 1, "rule": "puct", "reward": network.reward}
+    told = advice(network, use)
+    ending = f",use={use}{ending}" if use != "both" else ending
+    # Values alone come without priors, which is what the other rule reads.
+    usual = {"trees": 1, "rule": Settings().rule if use == "value" else "puct", "reward": network.reward}
     given: Settings = read(Settings, {**usual, "batch": batch_for(budget), **options})
     name = f"network:{file}," + named(budget, given, usual, "seed" in options) + ending
-    made = recipe_of(game, name, given, budget, "seed" in options, evaluator=network, digest=digest)
-    return replace(made, settings={"file": file, **made.settings})
+    made = recipe_of(game, name, given, budget, "seed" in options, evaluator=told, digest=digest)
+    return replace(made, settings={"file": file, **({"use": use} if use != "both" else {}), **made.settings})
 
 
 def _policy_recipe(network: Network, file: str, digest: str, temperature: float, ending: str) -> Recipe:

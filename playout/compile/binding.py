@@ -22,12 +22,26 @@ from playout.game.contract import CONTINUOUS, ENCODED, OPTIONAL, REQUIRED
 from playout.game.game import Game
 from playout.game.record import array_of
 
-FEATURES = ("worlds", "learned", "discount", "waiting", "tape", "graph", "bounds", "numbers", "extra", "embedded", "guards")
+FEATURES = (
+    "worlds",
+    "learned",
+    "discount",
+    "waiting",
+    "tape",
+    "graph",
+    "bounds",
+    "numbers",
+    "extra",
+    "embedded",
+    "guards",
+    "guided",
+)
 """What `bind` may be asked for beyond what the game itself says: positions told apart by what is seen, also where nothing is hidden;
 leaves that learned values know; rewards that are discounted; leaves that wait for an evaluation outside; chance read off a tape
 (`playout.game.tape.RECORD`); positions that share their value; proofs by
 what a position is worth at least and at most; proof numbers in selection; what few searches ask for (`extra_of` in the planner); a network that the
-kernel evaluates itself; rules whose indices are checked (`trusted` says where that is left out)."""
+kernel evaluates itself; rules whose indices are checked (`trusted` says where that is left out); leaves that wait for priors alone, and are then
+played out."""
 
 
 def on_array(bounds: Callable[..., None]) -> Callable[..., None]:

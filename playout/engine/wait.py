@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from playout.compile.holes import ACTIONS, PLAYERS, WORLDS, mover, ticks, whole
+from playout.compile.holes import ACTIONS, PLAYERS, WORLDS, mover, ticks, where, whole
 from playout.engine.expand import list_actions, shuffle, write_block
 from playout.engine.layout import NOW, OUT, PROVEN
+from playout.engine.leaf import evaluate_leaf
 from playout.engine.mixing import by_world
 from playout.engine.simulate import descend, finish, out_of_room
 from playout.engine.trouble import BAD_ACTION
@@ -68,13 +69,35 @@ def settle(sim: Any, count: int, values: Any, priors: Any) -> None:
         leaf = whole(work.path[work.length[0] - 1])
         nodes[leaf].tags &= 255 - OUT
         mark(sim.out, work, -1)
-        for p in range(PLAYERS):
-            work.value[p] = values[lane, p]
-        head.valued += 1
+        take_values(sim, lane, values)
         if head.trouble == 0:
             expand_leaf(sim, lane, leaf, priors[lane])
         if head.trouble == 0:
+            play_on(sim, lane)
+        if head.trouble == 0:
             finish(sim, lane)
+
+
+def values_as_told(sim: Any, lane: int, values: Any) -> None:
+    """The value of a leaf is what came back for it."""
+    for p in range(PLAYERS):
+        sim.work[lane].value[p] = values[lane, p]
+    sim.head[0].valued += 1
+
+
+@where("guided", values_as_told)
+def take_values(sim: Any, lane: int, values: Any) -> None:
+    """What came back are priors alone."""
+
+
+def known_already(sim: Any, lane: int) -> None:
+    pass
+
+
+@where("guided", known_already)
+def play_on(sim: Any, lane: int) -> None:
+    """A leaf whose priors came from outside is valued as others are; its actions are listed before, since a playout moves the state."""
+    evaluate_leaf(sim, lane)
 
 
 def expand_leaf(sim: Any, lane: int, leaf: int, priors: Any) -> None:

@@ -27,7 +27,7 @@ from playout.planner.read import total
 from playout.planner.real_root import RealRoot, follow_real
 from playout.planner.root import Root
 from playout.planner.settings import Budget
-from playout.planner.waiting import WaitingTree, called
+from playout.planner.waiting import WaitingTree, called, plays_out
 
 if TYPE_CHECKING:
     from playout.planner.search import Search
@@ -109,10 +109,13 @@ class Run:
             _, tree, slot = self.root.choose()
             action, visits = tree.action_of(slot), tree.visits_of(slot)
         else:
-            action, visits = self._pick(self.root)
+            action, visits = self.pick()
         return Choice(action, visits, self.done, stopped)
 
-    def _pick(self, root: Root) -> tuple[int, int]:
+    def pick(self) -> tuple[int, int]:
+        """The choice among listed actions as the trees stand, and its visits."""
+        root = self.root
+        assert isinstance(root, Root)
         bounds = self.search.game.range_of(self.search.settings.reward)
         if self.search.settings.final == "visits" and not root.known:
             visits = root.counts()[0]
@@ -294,7 +297,7 @@ class Run:
             if opinion is not None:
                 best = dict(opinion.choices)
                 records = tuple(msgspec.structs.replace(record, best=best.get(record.name, 0)) for record in records)
-            if search.evaluator is not None and stopped != ONLY:
+            if search.evaluator is not None and not plays_out(search.evaluator) and stopped != ONLY:
                 records = self._sighted(records, state)
         proof = next((tree for tree in trees if tree.proven), None)
         played_out = max(1, sum(tree.simulations for tree in trees) - self._valued())
@@ -315,7 +318,7 @@ class Run:
             proven=None if proof is None else proof.result,
             deepest=max(int(tree.head("deepest")) for tree in trees),
             playout_actions=total(trees, "steps") / played_out / search.settings.playouts,
-            valued=None if search.learned is None and search.evaluator is None else self._valued() - self.valued_before,
+            valued=None if search.learned is None and self._played else self._valued() - self.valued_before,
             evaluator="" if search.evaluator is None else called(search.evaluator),
             settings=search.settings,
             trace=tuple(self.trace),
@@ -368,6 +371,11 @@ class Run:
             return self.done
         return len(self.trees) if ways == {"pimc"} else None
 
+    @property
+    def _played(self) -> bool:
+        """Whether nobody outside values leaves."""
+        return self.search.evaluator is None or plays_out(self.search.evaluator)
+
     def _valued(self) -> int:
         return total(self.trees, "valued")
 
@@ -375,6 +383,8 @@ class Run:
         search = self.search
         if search.learned is None and search.evaluator is None:
             return ""
+        if plays_out(search.evaluator):
+            return f"{called(search.evaluator)} gave the priors, and leaves were played out"
         who = f"the policy {search.learned.name}" if search.learned is not None else called(search.evaluator)
         return f"{self._valued() - self.valued_before:,} of {self.done:,} simulations ended at a leaf that {who} valued"
 

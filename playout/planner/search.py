@@ -28,7 +28,7 @@ from playout.planner.settings import Budget, Settings, near, read
 from playout.planner.store import check_given, check_policy, load_trees, read_trees, save_trees
 from playout.planner.survey.surveyor import WORLDS, check_asked, survey
 from playout.planner.tree import SearchTree
-from playout.planner.waiting import Evaluator, WaitingTree, check_evaluator
+from playout.planner.waiting import Evaluator, WaitingTree, check_evaluator, plays_out
 
 OWN_TREES = 4096
 """The most trees that a search holds itself."""
@@ -83,12 +83,14 @@ class Search:
         changes["value"] = "" if self.learned is None else self.learned.name
         given: Settings = read(Settings, {**msgspec.structs.asdict(base), **changes})
         if evaluator is not None:
-            check_evaluator(self.game, given, getattr(evaluator, "reward", given.reward))
+            check_evaluator(self.game, given, getattr(evaluator, "reward", given.reward), plays_out(evaluator))
             # Nothing it says is left to chance, so that all trees would be alike.
             trees = 1 if given.trees == "auto" else given.trees
-            playout = "uniform" if given.playout == "auto" and not self.game.has("playout_action") else given.playout
-            plain = {"decisive_playouts": "off", "rave": None, "cutoff": None, "transpositions": bool(given.transpositions)}
-            given = msgspec.structs.replace(given, **plain, playout=playout, trees=trees)
+            plain: dict[str, Any] = {"rave": None, "transpositions": bool(given.transpositions), "trees": trees}
+            if not plays_out(evaluator):
+                playout = "uniform" if given.playout == "auto" and not self.game.has("playout_action") else given.playout
+                plain |= {"decisive_playouts": "off", "cutoff": None, "playout": playout}
+            given = msgspec.structs.replace(given, **plain)
         if given.bias is not None and evaluator is None and not self.game.has("prior"):
             raise PlayoutError(
                 f"bias={given.bias} needs the game's prior, which {self.game.name!r} does not define; define it or leave bias out"
@@ -283,6 +285,7 @@ def features_of(settings: Settings, learned: Learned | None, evaluator: Evaluato
         "embedded": learned is not None and learned.network is not None,
         "discount": settings.discount != 1.0,
         "waiting": evaluator is not None,
+        "guided": plays_out(evaluator),
         "extra": extra_of(settings),
         "graph": settings.graph,
         "bounds": settings.score_bounds,

@@ -20,7 +20,8 @@ Array = np.ndarray[Any, Any]
 Evaluator = Callable[[Array], tuple[Array | None, Array]]
 """f(states) -> (priors, values) over a batch: `states` is an array of the game's records, one for each leaf, so `states["board"]` has a
 row for each. `values` has shape (leaves, players), in the units of the returns; `priors` has shape (leaves, actions), weights of 0 or
-more by action id, of which only those of legal actions count, or is None: all alike."""
+more by action id, of which only those of legal actions count, or is None: all alike. An evaluator with the attribute `plays_out` gives priors
+alone, (priors, None), and its leaves are played out."""
 
 
 class WaitingTree(SearchTree):
@@ -29,6 +30,7 @@ class WaitingTree(SearchTree):
     def __init__(self, binding: Binding, settings: Settings, state: State, number: int, evaluator: Evaluator) -> None:
         super().__init__(binding, settings, state, number, lanes=settings.batch)
         self.evaluator = evaluator
+        self.guided = plays_out(evaluator)
         self._collect, self._settle = binding.kernel(collect), binding.kernel(settle)
 
     def _blank(self) -> SearchTree:
@@ -37,7 +39,7 @@ class WaitingTree(SearchTree):
     def prepare(self) -> None:
         """Have the kernels ready: compiled, or loaded from the cache."""
         self._collect(self.sim, 0)
-        self._settle(self.sim, 0, np.zeros((self.lanes, self.game.players)), np.zeros((self.lanes, 0)))
+        self._settle(self.sim, 0, np.zeros((self.lanes, 0 if self.guided else self.game.players)), np.zeros((self.lanes, 0)))
 
     def run(self, count: int, most_bytes: int, most: int | None = None) -> int:
         """At least `count` simulations in whole batches, though never more than `most`; fewer only when the root is proven.
@@ -67,7 +69,7 @@ class WaitingTree(SearchTree):
 
     def asked(self, states: Array) -> tuple[Array, Array]:
         """What the evaluator says of some states, (values, priors), checked."""
-        return heard(self.game, self.evaluator(states), len(states))
+        return heard(self.game, self.evaluator(states), len(states), self.guided)
 
     def abandon(self) -> None:
         """Whoever failed, the evaluator or the game: nobody waits any more, or the next round would wait for them for ever."""
@@ -84,7 +86,7 @@ def advance(trees: Sequence[WaitingTree], budgets: Sequence[int], evaluator: Eva
             states = np.concatenate(waiting).view(trees[0].game.dtype).reshape(-1)
             if not len(states):
                 return 0
-            values, priors = heard(trees[0].game, evaluator(states), len(states))
+            values, priors = heard(trees[0].game, evaluator(states), len(states), trees[0].guided)
             done = 0
             for tree, leaves in zip(trees, waiting):
                 if len(leaves):
@@ -97,14 +99,25 @@ def advance(trees: Sequence[WaitingTree], budgets: Sequence[int], evaluator: Eva
         raise
 
 
-def heard(game: Game, found: Any, leaves: int) -> tuple[Array, Array]:
-    """What an evaluator says, as (values, priors), checked: kernels believe it."""
+def plays_out(evaluator: Any) -> bool:
+    """Whether an evaluator gives priors alone, and leaves are played out."""
+    return bool(getattr(evaluator, "plays_out", False))
+
+
+def heard(game: Game, found: Any, leaves: int, guided: bool = False) -> tuple[Array, Array]:
+    """What an evaluator says, as (values, priors), checked: kernels believe it. Where it only guides there are no values."""
     if not isinstance(found, tuple) or len(found) != 2:
         raise PlayoutError(
             f"the evaluator returned {type(found).__name__}; return two arrays, (priors, values), priors None if unknown"
         )
     priors = np.zeros((leaves, 0)) if found[0] is None else _checked("priors", found[0], (leaves, game.actions))
-    values = _checked("values", found[1], (leaves, game.players))
+    if guided != (found[1] is None):
+        raise PlayoutError(
+            "the evaluator gives priors alone (plays_out), and returned values; return (priors, None)"
+            if guided
+            else "the evaluator returned None in place of values; return an array, or say with plays_out = True that leaves are played out"
+        )
+    values = np.zeros((leaves, 0)) if guided else _checked("values", found[1], (leaves, game.players))
     if priors.size and not (priors >= 0).all():
         raise PlayoutError(f"the evaluator gave a prior of {priors.min():g}; priors are weights of 0 or more")
     return values, priors
@@ -131,7 +144,7 @@ def called(evaluator: Any) -> str:
     return str(own or f"the evaluator {getattr(evaluator, '__name__', type(evaluator).__name__)}")
 
 
-def check_evaluator(game: Game, settings: Settings, reward: str) -> None:
+def check_evaluator(game: Game, settings: Settings, reward: str, guided: bool = False) -> None:
     """Refuse what does not go together with an evaluator, whose values are of that reward; asked of the settings as they were given."""
     if settings.reward != reward:
         goes, gives = (f"the reward {word}" if word else "the returns of the game" for word in (settings.reward, reward))
@@ -151,7 +164,9 @@ def check_evaluator(game: Game, settings: Settings, reward: str) -> None:
             f"implicit={settings.implicit} goes by the game's evaluate, and with an evaluator that values the leaves; leave one of them out"
         )
     usual = Settings()
-    for name in ("playout", "playouts", "cutoff", "decisive_playouts", "value", "rave", "grave"):
+    for name in (
+        ("value", "rave", "grave") if guided else ("playout", "playouts", "cutoff", "decisive_playouts", "value", "rave", "grave")
+    ):
         # "off", and a playout that learns nothing, are what a saved search brings.
         if getattr(settings, name) not in (getattr(usual, name), None, "off", "uniform", "game"):
             raise PlayoutError(
