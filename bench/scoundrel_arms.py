@@ -27,7 +27,7 @@ from playout.intervals import wilson
 GAME, SPAN = "scoundrel:reward=blend", 188
 FRESH_SEED = 9_000
 """Of the deals that everybody is compared on."""
-EACH = 100
+EACH = 50
 """Deals in a file."""
 APART = 1_000_000
 """Deals from this number on are for what is not compared: compiling, and measuring time."""
@@ -370,13 +370,13 @@ def table(found: Sequence[Result]) -> list[str]:
 
 
 def at_equal_time(found: Sequence[Result]) -> list[str]:
-    """Every search with the transformer beside the reference that costs at least as much, or the dearest there is."""
+    """Whoever uses the transformer beside the cheapest reference that costs at least as much, or the dearest there is."""
     known = sorted((one for one in found if one.arm.name == REFERENCE and one.ms is not None), key=lambda one: one.ms or 0.0)
     lines = []
     for one in found:
         if not one.arm.neural or one.ms is None or not known:
             continue
-        other = max((ref for ref in known if (ref.ms or 0) <= one.ms), key=lambda ref: ref.ms or 0, default=known[0])
+        other = next((ref for ref in known if (ref.ms or 0) >= one.ms), known[-1])
         gap = one.ahead(other)
         if gap is not None:
             lines.append(

@@ -51,11 +51,11 @@ def _curves(found: Sequence[Result]) -> str:
         ends = [one.interval for one in own]
         series.append(
             Series(
-                name,
-                [_share(one) for one in own],
-                [100 * low for low, _ in ends],
-                [100 * high for _, high in ends],
-                [float(one.ms or 0) for one in own],
+                name=name,
+                values=[_share(one) for one in own],
+                lows=[100 * low for low, _ in ends],
+                highs=[100 * high for _, high in ends],
+                at=[float(one.ms or 0) for one in own],
                 colour=SERIES[len(series) % len(SERIES)],
             )
         )
