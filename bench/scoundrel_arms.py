@@ -36,13 +36,14 @@ ALONE, RULE, REFERENCE = "transformer alone", "the rule alone", "ismcts, game's 
 KINDS = {
     "ismcts, uniform playouts": "ismcts:simulations={n},playout=uniform",
     REFERENCE: "ismcts:simulations={n}",
+    "ismcts, transformer at the root": "root",
     "ismcts, transformer as prior": "prior",
     "ismcts, transformer as value": "value",
     "ismcts, transformer as both": "both",
     "peek (cheats)": "peek:simulations={n}",
 }
 """What is compared at equal simulations: an agent, or the part of the transformer that a search uses."""
-DEARER = (3000, 10_000)
+DEARER = (2000, 3000, 10_000)
 """Simulations of the reference for the comparison at equal time."""
 CHEAPER = (16, 32)
 """Simulations of searches with the transformer, for the same; and of the reference."""
@@ -53,12 +54,17 @@ class Arm(NamedTuple):
 
     name: str
     spec: str
-    """An agent; or "alone", "prior", "value", "both": of the transformer."""
+    """An agent; or "alone", "root", "prior", "value", "both": of the transformer."""
     simulations: int
 
     @property
     def neural(self) -> bool:
-        return self.spec in ("alone", "prior", "value", "both")
+        return self.spec in ("alone", "root", "prior", "value", "both")
+
+    @property
+    def batched(self) -> bool:
+        """Whether leaves of many games are evaluated together."""
+        return self.spec in ("prior", "value", "both")
 
     @property
     def key(self) -> str:
@@ -76,6 +82,7 @@ def arms() -> list[Arm]:
     found += [Arm(kind, spec.format(n=n), n) for n in SIMULATIONS for kind, spec in KINDS.items()]
     found += [Arm("ismcts, transformer as both", "both", n) for n in CHEAPER]
     found += [Arm("ismcts, transformer as prior", "prior", n) for n in CHEAPER]
+    found += [Arm("ismcts, transformer at the root", "root", n) for n in DEARER]
     found += [Arm(REFERENCE, KINDS[REFERENCE].format(n=n), n) for n in (*CHEAPER, *DEARER)]
     return found
 
@@ -101,14 +108,15 @@ class Player:
 
     def __init__(self, arm: Arm, network: Path | None, device: str, threads: int = 1) -> None:
         self.arm, self.game, self.network = arm, load(GAME), None
-        if arm.neural:
+        if arm.neural and arm.spec != "root":
             from playout.learning.network import Network
 
             self.network = Network.load(network, self.game, device=device, threads=threads)
         else:
             from playout.agents import recipe
 
-            self.recipe = recipe(arm.spec, self.game, fit=False)
+            own = f"network:{network},use=root,simulations={arm.simulations},device={device}" if arm.neural else arm.spec
+            self.recipe = recipe(own, self.game, fit=False)
             self.recipe.prepare()
 
     def play(self, deals: Sequence[int], abreast: int = 128) -> tuple[list[float], int]:
@@ -117,7 +125,7 @@ class Player:
             from playout.learning.network.pupil import policy_plays
 
             course = policy_plays(self.network, deals)
-        elif self.arm.neural:
+        elif self.arm.batched:
             course = self._searched(deals, abreast)
         else:
             return self._refereed(deals)
@@ -135,8 +143,8 @@ class Player:
                 self.network.look(state)
             return
         for number, state in enumerate(states):
-            seen = state if not self.arm.neural and self.recipe.peeks else state.world(0, Stream(number))
-            if self.arm.neural:
+            seen = state if not self.arm.batched and self.recipe.peeks else state.world(0, Stream(number))
+            if self.arm.batched:
                 self._search(number).choose(seen, simulations=self.arm.simulations)
             else:
                 ask_quickly(self.recipe.make(number), seen)
@@ -241,7 +249,7 @@ def compare(
     say(f"{len(tasks)} files of up to {EACH} deals to play")
     # Compiled here, once: the others find it on the disk.
     for arm in {task[0].spec.partition(":")[0]: task[0] for task in tasks}.values():
-        few = arm._replace(simulations=min(arm.simulations, 2)) if arm.neural else arm
+        few = arm._replace(simulations=min(arm.simulations, 2)) if arm.batched else arm
         Player(few, network, "cpu").play(fresh_deals(1, APART), 1)
     done, left = 0, list(reversed(tasks))
     with ProcessPoolExecutor(min(workers, len(tasks)), multiprocessing.get_context("spawn")) as pool:
@@ -328,7 +336,7 @@ def measure(folder: Path, wanted: Sequence[Arm], network: Path | None, say: Call
             continue
         player = Player(arm, network, "cpu")
         player.decide(states[:1])
-        part = states[:: max(1, len(states) * arm.simulations // 10_000)] if arm.neural else states
+        part = states[:: max(1, len(states) * arm.simulations // 10_000)] if arm.batched else states
         began = time.process_time()
         player.decide(part)
         ms = 1000 * (time.process_time() - began) / len(part)

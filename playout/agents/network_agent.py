@@ -66,7 +66,7 @@ def network_recipe(kind: str, words: dict[str, str], game: Game) -> Recipe:
             f"agent 'network' needs the file of a network: {EXAMPLE}, as playout learn --learner network writes it"
         )
     from playout.learning.network import Network
-    from playout.learning.network.advice import advice
+    from playout.learning.network.advice import ROOT, advice
 
     device = words.get("device", "auto")
     temperature = _temperature(words.get("temperature", "0"))
@@ -95,13 +95,19 @@ def network_recipe(kind: str, words: dict[str, str], game: Game) -> Recipe:
     ending = f",device={device}" if "device" in words else ""
     if alone:
         return _policy_recipe(network, file, digest, temperature, ending)
-    told = advice(network, use)
+    told: dict[str, Any] = {"prior": network.policy} if use == ROOT else {"evaluator": advice(network, use)}
+    batch = {} if use == ROOT else {"batch": batch_for(budget)}
     ending = f",use={use}{ending}" if use != "both" else ending
-    # Values alone come without priors, which is what the other rule reads.
-    usual = {"trees": 1, "rule": Settings().rule if use == "value" else "puct", "reward": network.reward}
-    given: Settings = read(Settings, {**usual, "batch": batch_for(budget), **options})
+    # Values alone come without priors, which is what the other rule reads; and what is said of the root is read there.
+    usual: dict[str, Any] = {
+        "trees": 1,
+        "rule": "puct" if use in ("both", "prior") else Settings().rule,
+        "reward": network.reward,
+    }
+    usual |= {"root_rule": "puct"} if use == ROOT else {}
+    given: Settings = read(Settings, {**usual, **batch, **options})
     name = f"network:{file}," + named(budget, given, usual, "seed" in options) + ending
-    made = recipe_of(game, name, given, budget, "seed" in options, evaluator=told, digest=digest)
+    made = recipe_of(game, name, given, budget, "seed" in options, digest=digest, **told)
     return replace(made, settings={"file": file, **({"use": use} if use != "both" else {}), **made.settings})
 
 

@@ -12,6 +12,7 @@ from playout.cores import usable_cores
 from playout.errors import PlayoutError
 from playout.game.game import Game
 from playout.game.state import State
+from playout.planner.advised import Prior
 from playout.planner.decision import Decision
 from playout.planner.fit import BESIDE, sentences, used
 from playout.planner.learned import EMBEDDED, HasLearned
@@ -47,9 +48,10 @@ class SearchAgent:
         policy: HasLearned | None = None,
         fit: str = "",
         evaluator: Evaluator | None = None,
+        prior: Prior | None = None,
     ) -> None:
         self.name, self.budget, self.fit = name, budget, fit
-        self.search = Search(game, settings, value=policy, evaluator=evaluator)
+        self.search = Search(game, settings, value=policy, evaluator=evaluator, prior=prior)
         self.search.auto = sentences(fit, self.search.auto)
         self.search.passing = True
         self.peeks = self.search.settings.hidden == "peek"
@@ -102,6 +104,7 @@ def recipe_of(
     *,
     policy: HasLearned | None = None,
     evaluator: Evaluator | None = None,
+    prior: Prior | None = None,
     digest: str = "",
     fit: str = "",
 ) -> Recipe:
@@ -111,10 +114,10 @@ def recipe_of(
     def make(seed: int) -> SearchAgent:
         # As given and not as fitted: where worlds are sampled fitting turns the solver off, and it must come back at the end.
         own = given if seeded else msgspec.structs.replace(given, seed=seed)
-        return SearchAgent(game, own, budget, name, policy, fit, evaluator)
+        return SearchAgent(game, own, budget, name, policy, fit, evaluator, prior)
 
     def prepare() -> None:
-        Search(game, settings, value=policy, evaluator=evaluator).run(game.start(), simulations=1)
+        Search(game, settings, value=policy, evaluator=evaluator, prior=prior).run(game.start(), simulations=1)
 
     every = {**msgspec.structs.asdict(budget), **msgspec.structs.asdict(settings)}
     witnesses = REAL_WITNESSES if game.continuous else WITNESSES

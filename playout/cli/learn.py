@@ -83,7 +83,7 @@ def learn(
         typer.Option(
             "--from",
             metavar="FILE",
-            help="Imitate stored games first, as playout arena --out writes them.",
+            help="Imitate stored games first, as playout arena --out writes them, or a folder of lessons.",
             rich_help_panel=NETWORK,
         ),
     ] = None,

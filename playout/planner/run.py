@@ -381,6 +381,8 @@ class Run:
 
     def _note_learned(self) -> str:
         search = self.search
+        if search.prior is not None:
+            return "the actions of the root had priors, which were given"
         if search.learned is None and search.evaluator is None:
             return ""
         if plays_out(search.evaluator):

@@ -17,6 +17,7 @@ from playout.game.game import Game
 from playout.game.load import load
 from playout.game.state import State
 from playout.game.stream import PIMC_WORLD, Stream
+from playout.planner.advised import Prior, advise, check_prior
 from playout.planner.decision import Decision
 from playout.planner.fit import sentences, used
 from playout.planner.learned import HasLearned, Learned, learned_of
@@ -54,19 +55,23 @@ class Search:
         clock: Callable[[], float] = time.perf_counter,
         value: HasLearned | str | None = None,
         evaluator: Evaluator | None = None,
+        prior: Prior | None = None,
         fit: bool | Budget = True,
         **changes: Any,
     ) -> None:
         """Without settings of its own it takes those that `playout fit` found for the game, unless `fit` is False.
 
         Where there are several, `fit` may be the budget that it is going to have: it takes those that were found nearest to it.
+        `prior` is asked once for every decision, how much each action of the root deserves to be tried (`planner.advised`).
         """
         self.game = load(game)
         own = [*changes, *(["value"] if value else []), *(["evaluator"] if evaluator is not None else [])]
         found, fitted = used(self.game, own, bool(fit) and settings is None, fit if isinstance(fit, Budget) else None)
         base = settings or Settings()
         changes = {**({} if found is None else found.settings), **changes}
-        self.evaluator = evaluator
+        self.evaluator, self.prior = evaluator, prior
+        if prior is not None and settings is None:
+            changes.setdefault("root_rule", "puct")
         if evaluator is not None and (
             changes.get("smooth") or "regret-matching" in (changes.get("rule"), changes.get("root_rule"))
         ):
@@ -96,6 +101,8 @@ class Search:
                 f"bias={given.bias} needs the game's prior, which {self.game.name!r} does not define; define it or leave bias out"
             )
         self.settings = given.fitted(self.game)
+        if prior is not None:
+            check_prior(self.game, self.settings, evaluator is not None)
         self.provable = given.solver and given.discount == 1
         self.ignored = _ignored(self.game, given)
         self.auto = sentences(fitted, given.trial(self.game))
@@ -150,7 +157,10 @@ class Search:
         self._settle_on(state)
         if limit.simulations is not None and limit.simulations >= self.enough and not self.only:
             self.call_witnesses(limit)
-        return Run(self, limit)
+        run = Run(self, limit)
+        if self.prior is not None and not self.only:
+            advise(self.trees, self.prior, run.most_bytes)
+        return run
 
     @property
     def only(self) -> bool:

@@ -45,6 +45,9 @@ def there(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("network:toe.net,root_rule=gumbel,simulations=32", "network:toe.net,simulations=32,root_rule=gumbel,batch=2"),
         ("network:toe.net,seconds=0.5,seed=3,device=cpu", "network:toe.net,seconds=0.5,seed=3,device=cpu"),
         ("network:toe.net,batch=4", "network:toe.net,simulations=200,batch=4"),
+        ("network:toe.net,use=prior,simulations=100", "network:toe.net,simulations=100,batch=6,use=prior"),
+        ("network:toe.net,use=value,simulations=100", "network:toe.net,simulations=100,batch=6,use=value"),
+        ("network:toe.net,use=root,simulations=100,device=cpu", "network:toe.net,simulations=100,use=root,device=cpu"),
         ("network:toe.net,simulations=0", "network:toe.net,simulations=0"),
         ("network:toe.net,temperature=0.5,simulations=0", "network:toe.net,simulations=0,temperature=0.5"),
     ],
@@ -69,6 +72,11 @@ def test_names_are_specs_in_one_order(spec: str, name: str) -> None:
             "agent 'network' has no option 'simulation'; did you mean 'simulations' or 'epsilon' or 'evaluations'?",
         ),
         ("network:toe.net,cutoff=3", "cutoff=3 is about playouts, and with an evaluator there are none; leave cutoff out"),
+        ("network:toe.net,use=luck", "use is 'luck'; known: both, prior, root, value"),
+        (
+            "network:toe.net,simulations=0,use=prior",
+            "agent 'network' with simulations=0 plays by its policy alone, so use=prior is for nothing; leave use out",
+        ),
         ("network:toe.net,device=tpu", "device is 'tpu'; did you mean 'cpu'?"),
         (
             "network:toe.net,simulations=0,c=2",

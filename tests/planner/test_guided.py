@@ -8,6 +8,7 @@ from playout import Search
 from playout.engine.layout import FIELDS
 from playout.errors import PlayoutError
 from playout.planner.beside import choose_beside
+from playout.planner.settings import Settings
 
 
 class Guide:
@@ -92,3 +93,48 @@ def test_bad_guides_are_said():
         Search("tic-tac-toe", evaluator=Liar(9), compiled=False).run(simulations=5)
     with pytest.raises(PlayoutError, match="searches side by side share one evaluator, and each has one tree"):
         choose_beside([Search("tic-tac-toe", compiled=False)], [playout.load("tic-tac-toe").start()], 5)
+
+
+def one_liked(liked, weight=1.0):
+    def prior(states):
+        asked.append(len(states))
+        found = np.full((len(states), 9), 0.001)
+        found[:, liked] = weight
+        return found
+
+    asked: list[int] = []
+    prior.asked = asked
+    return prior
+
+
+def test_a_prior_for_the_root_is_asked_once_for_every_decision():
+    """It leads at the root, counts no simulation twice, and is asked anew where the tree was kept."""
+    prior = one_liked(2)
+    search = Search("tic-tac-toe", prior=prior, seed=1, solver=False, compiled=False)
+    decision = search.run(simulations=60)
+    assert decision[2].visits > 30 and decision.simulations == 60 and prior.asked == [1]
+    assert search.settings.root_rule == "puct" and search.settings.rule == "ucb1" and "priors, which were given" in decision.note
+    search.play(2)
+    search.play(search.run(simulations=20).action)
+    assert prior.asked == [1, 1] and len(search.trees) == 1
+    again = Search("tic-tac-toe", prior=one_liked(2), seed=1, solver=False, compiled=False).run(simulations=60)
+    assert [one.visits for one in again.actions] == [one.visits for one in decision.actions]
+
+
+def test_a_prior_of_nothing_leaves_the_choice_to_the_search():
+    state = playout.load("tic-tac-toe").start().replay(["a1", "b1", "a2", "b2"])
+    found = Search("tic-tac-toe", prior=lambda states: np.zeros((len(states), 9)), compiled=False).run(state, simulations=60)
+    assert found.name == "a3"
+
+
+def test_bad_priors_are_said():
+    for prior, words, message in (
+        (lambda states: np.ones(9), {}, r"the prior gave shape \(9,\); return finite weights of 0 or more, of shape \(1, 9\)"),
+        (lambda states: np.full((1, 9), -1.0), {}, "return finite weights of 0 or more"),
+        (one_liked(1), {"root_rule": "ucb1"}, "is read by root_rule=puct or gumbel, and not by ucb1; pass root_rule=puct"),
+        (one_liked(1), {"evaluator": Guide(9)}, "a prior for the root and an evaluator, which has priors for all positions"),
+    ):
+        with pytest.raises(PlayoutError, match=message):
+            Search("tic-tac-toe", prior=prior, compiled=False, **words).run(simulations=5)
+    with pytest.raises(PlayoutError, match="are real vectors; leave prior out"):
+        Search("polynomial", Settings(), prior=one_liked(1), compiled=False)

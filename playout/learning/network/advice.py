@@ -42,11 +42,13 @@ class Values(Part):
         return None, self.network.evaluate(states)[1]
 
 
-USES = ("both", "prior", "value")
+ROOT = "root"
+USES = ("both", "prior", "value", ROOT)
+"""What a search may take of a network; at the root alone it is no evaluator, but a prior."""
 
 
 def advice(network: Network, use: str = "both") -> Any:
     """The network, or the part of it that is to be used, as an evaluator."""
-    if use not in USES:
+    if use not in USES or use == ROOT:
         raise PlayoutError(f"use is {use!r}; {suggest(use, USES)}")
     return network if use == "both" else Priors(network) if use == "prior" else Values(network)
