@@ -10,7 +10,7 @@ import typer
 from playout.cli.options import Debug, Fresh, GameSpec, Json, Report, with_options
 from playout.errors import PlayoutError, suggest
 from playout.learning.network.settings import NetworkSettings
-from playout.learning.settings import Settings
+from playout.learning.settings import LEARNERS, Settings
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from playout.learning.evaluate import Evaluation
     from playout.learning.run import Result
 
-LEARNERS = ("table", "network")
 TABLE = "Settings: how to learn a table"
 NETWORK = "Network: with --learner network"
 LONG_TEXT = 20_000_000

@@ -18,6 +18,8 @@ VALUES = ("table", "patterns")
 SYMMETRY = ("auto", "on", "off")
 OWN_OPPONENTS = ("self", "past", "random")
 
+LEARNERS = ("table", "network")
+"""What learns: a table of values, or a network of policy and values with search."""
 PRESETS: dict[str, dict[str, Any]] = {
     "best": {},
     "classic": {"rule": "backward", "lr": "0.05", "discount": 0.95, "epsilon": "0.2", "symmetry": "off"},

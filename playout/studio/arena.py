@@ -19,7 +19,7 @@ from playout.errors import PlayoutError
 from playout.files import owned
 from playout.report.arena_page import arena_page
 from playout.studio.catalog import Catalog
-from playout.studio.desk import Desk, Send, words_of
+from playout.studio.desk import USED_UP, Desk, Send, words_of
 
 EVERY = 2.0
 """Seconds between two standings; ratings take a moment to be worked out."""
@@ -42,7 +42,8 @@ class ArenaDesk(Desk):
         self.thread: threading.Thread | None = None
         self.file: Path | None = None
         self._folder = ""
-        self._shown = 0.0
+        self._shown = self._spent = 0.0
+        self.workers = max(1, usable_cores() - 1)
         self.commands = {
             "start": self.start,
             "stop": self.stop,
@@ -62,6 +63,7 @@ class ArenaDesk(Desk):
             raise PlayoutError(f"{len(agents)} agents are given; give 2 to {MOST_AGENTS}, one on each line")
         if not 1 <= games <= MOST_GAMES:
             raise PlayoutError(f"games is {games}; give a number from 1 to {MOST_GAMES:,}")
+        self.allowance.check()
         rules = self.catalog.game(game)
         for agent in agents:
             self.catalog.agent(agent, rules)
@@ -75,7 +77,7 @@ class ArenaDesk(Desk):
             seed=seed,
             rules=Rules(openings=openings, limit=min(60.0, self.catalog.limits.seconds)),
             file=self.file,
-            workers=max(1, usable_cores() - 1),
+            workers=self.workers,
         )
         self.stopping = False
         self.thread = threading.Thread(target=self._run, args=(made,), daemon=True, name="playout studio arena")
@@ -112,6 +114,7 @@ class ArenaDesk(Desk):
         words = ""
         try:
             self.send({"kind": "progress", "done": 0.0, "words": "getting ready", "going": True})
+            self._spent = time.monotonic()
             tournament.run(self._told)
         except Stopped:
             words = "stopped"
@@ -128,6 +131,11 @@ class ArenaDesk(Desk):
     def _told(self, tally: Tally) -> None:
         """Now and then while games are played, in the thread of the tournament."""
         if self.stopping:
+            raise Stopped
+        now = time.monotonic()
+        enough, self._spent = self.allowance.spend(self.workers * (now - self._spent)), now
+        if not enough:
+            self.problem(USED_UP)
             raise Stopped
         left = tally.seconds_left
         words = f"{tally.done:,} of {tally.wanted:,} games, {tally.per_second:.1f} a second" + (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import queue
+import threading
 import time
 from collections.abc import Callable
 from typing import Any
@@ -11,6 +12,27 @@ from playout.errors import PlayoutError
 from playout.studio.catalog import Catalog
 
 Send = Callable[[dict[str, Any]], None]
+USED_UP = (
+    "this tab has used up the seconds of search that one may have; open another, or start the studio with a higher --seconds"
+)
+
+
+class Allowance:
+    """The seconds of search that are left to a tab, whoever spends them: its searches, the workers of its tournament, a run that learns."""
+
+    def __init__(self, seconds: float) -> None:
+        self.left, self._lock = seconds, threading.Lock()
+
+    def spend(self, seconds: float) -> bool:
+        """Whether there is still something left after so much was spent."""
+        with self._lock:
+            self.left -= seconds
+            return self.left > 0
+
+    def check(self) -> None:
+        """Refuse to begin anything where nothing is left."""
+        if self.left <= 0:
+            raise PlayoutError(USED_UP)
 
 
 class Desk:
@@ -18,6 +40,7 @@ class Desk:
 
     def __init__(self, catalog: Catalog, send: Send) -> None:
         self.catalog, self.send = catalog, send
+        self.allowance = Allowance(catalog.limits.seconds)
         self.inbox: queue.Queue[Any] = queue.Queue()
         """Commands from the page, and what threads of this process report."""
         self.busy_since: float | None = None

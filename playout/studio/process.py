@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import os
 import queue
+import signal
 import sys
 import threading
 import time
@@ -27,7 +28,9 @@ from playout.studio.worker import Worker
 TICK = 0.5
 """Seconds after which somebody looks whether the file of a game was saved, while nothing else is to be done."""
 LOOK = 0.25
-"""Seconds between two looks at the clock and at the memory."""
+"""Seconds between two looks at the clock."""
+RARELY = 2
+"""Looks at the clock for one at the memory, which takes longer: all processes of the machine are asked whose they are."""
 
 
 def serve(pipe: Connection, catalog_data: bytes, kind: str = "play") -> None:
@@ -82,7 +85,7 @@ def _listen(pipe: Connection, inbox: queue.Queue[Any]) -> None:
 def _watch(worker: Desk, send: Callable[[dict[str, Any]], None]) -> None:
     """End the process when rules do not come back, or when it takes too much memory."""
     calls.watching = True
-    limits, before, main = worker.catalog.limits, _megabytes(), threading.main_thread().ident
+    limits, before, main, looks = worker.catalog.limits, _megabytes(), threading.main_thread().ident, 0
     while True:
         time.sleep(LOOK)
         stuck, since = calls.stuck(limits.patience), worker.busy_since
@@ -93,7 +96,10 @@ def _watch(worker: Desk, send: Callable[[dict[str, Any]], None]) -> None:
             who = "the game's own code" if stuck is None else stuck.words()
             words = f"{who} did not come back within {limits.patience:g} s: most likely a loop never ends"
             _leave(send, f"{words}. This game was ended; other tabs go on. playout check finds out why.")
-        taken = _megabytes() - before
+        looks += 1
+        if looks % RARELY:
+            continue
+        taken = sum(max(0.0, _megabytes(pid) - before) for pid in family())
         if taken > limits.memory:
             _leave(
                 send,
@@ -116,12 +122,27 @@ def _leave(send: Callable[[dict[str, Any]], None], words: str) -> None:
     teller = threading.Thread(target=send, args=({"kind": "ended", "words": words},), daemon=True)
     teller.start()
     teller.join(2.0)
+    for worker in family()[1:]:
+        with contextlib.suppress(OSError):
+            os.kill(worker, signal.SIGKILL)
     os._exit(2)
 
 
-def _megabytes() -> float:
-    """The memory that this process takes; 0 where nobody tells."""
+def family() -> list[int]:
+    """This process and all that it has started, such as the workers of a tournament; alone where nobody tells."""
+    below: dict[int, list[int]] = {}
+    for file in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            below.setdefault(int(file.read_text().rpartition(")")[2].split()[1]), []).append(int(file.parent.name))
+    found = [os.getpid()]
+    for pid in found:
+        found += below.get(pid, [])
+    return found
+
+
+def _megabytes(pid: int | None = None) -> float:
+    """The memory that a process takes; 0 where nobody tells."""
     try:
-        return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
+        return int(Path(f"/proc/{pid or 'self'}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
     except (OSError, ValueError, IndexError, AttributeError):
         return 0.0

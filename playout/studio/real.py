@@ -20,7 +20,7 @@ from playout.report.axis import Axis, straight, tick_number
 from playout.report.boards import player_dot
 from playout.report.marks import SMALL, WIDTH
 from playout.report.style import GRID, INK, MUTED, SERIES, shade
-from playout.studio.thinking import Allowance
+from playout.studio.desk import Allowance
 
 FINE, COARSE = 81, 25
 """Points along one dimension of a curve, and of a map."""

@@ -12,7 +12,8 @@ from playout.planner.search import Search
 from playout.planner.settings import Budget
 from playout.report.boards import player_dot
 from playout.report.course import Moment, course_chart, moment, worst
-from playout.studio.thinking import Allowance, Tell, Thought
+from playout.studio.desk import Allowance
+from playout.studio.thinking import Tell, Thought
 
 SIMULATIONS = 4000
 """Simulations for each position, unless more are asked for."""

@@ -19,6 +19,7 @@ from playout.game.state import State
 from playout.planner.decision import Decision
 from playout.planner.search import Search
 from playout.planner.settings import Budget
+from playout.studio.desk import USED_UP, Allowance
 from playout.studio.late import Late
 
 EVERY = 0.3
@@ -44,19 +45,6 @@ class Clock:
     def go_on(self) -> None:
         if self.paused:
             self._lost, self.paused = self._lost + time.perf_counter() - self._since, False
-
-
-class Allowance:
-    """The seconds of search that are left to a tab, whoever spends them."""
-
-    def __init__(self, seconds: float) -> None:
-        self.left, self._lock = seconds, threading.Lock()
-
-    def spend(self, seconds: float) -> bool:
-        """Whether there is still something left after so much was spent."""
-        with self._lock:
-            self.left -= seconds
-            return self.left > 0
 
 
 Tell = Callable[["Thought", Decision | None, bool], None]
@@ -137,9 +125,7 @@ class Thought(threading.Thread):
                 return
             if not enough:
                 steps.close()
-                raise PlayoutError(
-                    "this tab has used up the seconds of search that one may have; open another, or start the studio with a higher --seconds"
-                )
+                raise PlayoutError(USED_UP)
             self.tell(self, decision, False)
             began = self._wait(began)
             if self.stopping:

@@ -1,17 +1,23 @@
 """What stands behind the other pages and cards: looking back, games being written, real-valued actions, the arena, learning."""
 
+import base64
 import json
+import os
 import re
+import subprocess
+import sys
 import time
+from types import SimpleNamespace
 
 import pytest
 
 import playout
-from playout.studio.arena import ArenaDesk
-from playout.studio.catalog import Catalog
+from playout.studio import process
+from playout.studio.arena import ArenaDesk, Stopped
+from playout.studio.catalog import Catalog, Limits
+from playout.studio.desk import USED_UP, Allowance
 from playout.studio.learning import LearningDesk
 from playout.studio.real import Regrets, landscape
-from playout.studio.thinking import Allowance
 from playout.studio.worker import Worker
 from playout.studio.writing import Watched, page
 from tests.studio.test_sitting import HOSTILE
@@ -197,7 +203,70 @@ def test_a_run_shows_its_curve_and_what_it_learned():
     kept.do("back")
     assert kept.last("values")["table"] == shown["table"]
     kept.do("keep")
-    assert json.loads(kept.last("file")["text"])
+    assert json.loads(base64.b64decode(kept.last("file")["data"]))
+
+
+def test_a_network_shows_its_curve_and_what_it_learned(monkeypatch):
+    """The run itself has tests of its own; here it is a network that knows nothing yet."""
+    pytest.importorskip("torch")
+    from playout.learning.network import Network, run
+
+    told = []
+
+    def learned(rules, *, minutes, seed, show):
+        told.append((rules.name, minutes, seed))
+        show(SimpleNamespace(curve=[], generation=1, games=8, per_second=90.0, seconds=1.0, target=60.0))
+        return Network(rules, device="cpu", compiled=False), SimpleNamespace(curve=[], generations=1, games=8, weights=1000)
+
+    monkeypatch.setattr(run, "learn_network", learned)
+    kept = Kept(LearningDesk)
+    kept.do("start", game="tic-tac-toe", learner="network", minutes=1.0, seed=3)
+    kept.wait("progress", lambda message: not message["going"])
+    kept.desk.work(kept.desk.inbox.get(timeout=30))
+    assert told == [("tic-tac-toe", 1.0, 3)] and kept.last("progress")["words"] == "1 generations, 8 games, 1,000 weights"
+    shown = kept.last("values")
+    assert shown["table"].count("data-action=") == 9 and "policy" in shown["table"] and "%" in shown["table"]
+    kept.do("keep")
+    assert kept.last("file")["name"] == "tic-tac-toe-network.net" and len(kept.last("file")["data"]) > 1000
+
+
+# limits
+
+
+@pytest.mark.parametrize("desk, words", [(ArenaDesk, {"agents": ["random", "tactic"]}), (LearningDesk, {})])
+def test_tournaments_and_learning_spend_the_seconds_of_the_tab(desk, words):
+    kept = Kept(desk, limits=Limits(seconds=0.0))
+    kept.do("start", game="tic-tac-toe", **words)
+    assert kept.last("problem")["words"] == USED_UP
+    kept = Kept(desk, limits=Limits(seconds=5.0))
+    kept.desk._spent = time.monotonic() - 1.0
+    kept.desk.workers = 3
+    told = {
+        ArenaDesk: lambda: kept.desk._told(SimpleNamespace(done=0, wanted=4, per_second=1.0, seconds_left=None)),
+        LearningDesk: lambda: kept.desk._tell(0.5, "half"),
+    }[desk]
+    told()
+    spent = 5.0 - kept.desk.allowance.left
+    assert spent == pytest.approx(3.0 if desk is ArenaDesk else 1.0, abs=0.3), "each worker spends"
+    kept.desk._spent -= 10.0
+    with pytest.raises((Stopped, KeyboardInterrupt)):
+        told()
+    assert kept.last("problem")["words"] == USED_UP
+
+
+def test_the_memory_of_a_tab_is_that_of_its_workers_too():
+    child = subprocess.Popen(
+        [sys.executable, "-c", "import time; x = b'x' * 50_000_000; print('up', flush=True); time.sleep(60)"],
+        stdout=subprocess.PIPE,
+    )
+    try:
+        child.stdout.readline()
+        assert process.family()[0] == os.getpid() and child.pid in process.family()
+        assert process._megabytes(child.pid) > 50
+    finally:
+        child.kill()
+        child.wait()
+    assert child.pid not in process.family() and process._megabytes(child.pid) == 0
 
 
 @pytest.mark.parametrize(
@@ -206,6 +275,8 @@ def test_a_run_shows_its_curve_and_what_it_learned():
         ({"do": "start", "game": "../x.py"}, "game '../x.py' is not open in this studio"),
         ({"do": "start", "game": "nim", "episodes": 0}, "episodes is 0"),
         ({"do": "start", "game": "nim", "preset": "x"}, "preset is 'x'"),
+        ({"do": "start", "game": "nim", "learner": "x"}, "learner is 'x'; give one of table, network"),
+        ({"do": "start", "game": "nim", "minutes": 0}, "minutes is 0; give a number above 0, at most 1440"),
         ({"do": "policy", "number": 3}, "there is no such file"),
         ({"do": "play", "action": 0}, "nothing was learned yet"),
         ({"do": "keep"}, "nothing was learned yet"),

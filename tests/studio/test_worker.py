@@ -9,7 +9,8 @@ from playout.game import calls
 from playout.planner.search import Search
 from playout.planner.settings import Budget
 from playout.studio.catalog import Catalog, Limits
-from playout.studio.thinking import Allowance, Analysis, Clock
+from playout.studio.desk import Allowance
+from playout.studio.thinking import Analysis, Clock, Thought
 from playout.studio.worker import Worker
 
 
@@ -208,3 +209,31 @@ def test_a_new_process_gets_where_the_old_one_was(game, moves):
     again.do("open", **desk.last("kept")["words"])
     assert bytes(again.worker.sitting.state) == bytes(desk.worker.sitting.state)
     assert again.worker.sitting.state.word == desk.worker.sitting.state.word
+
+
+def test_nobody_waits_for_a_search_that_a_move_has_ended_and_it_is_not_heard_any_more():
+    """A search that takes its time to stop: the new position is shown at once, and what it still has to say is of the old one."""
+    desk, going, late = Desk(), threading.Event(), threading.Event()
+    desk.do("open", game="tic-tac-toe", seats=["person", "person"], seed=1)
+    found = Search("tic-tac-toe", compiled=False).run(desk.worker.sitting.state, Budget(simulations=20))
+
+    class Slow(Thought):
+        def think(self):
+            self.decision = found
+            going.set()
+            late.wait(20)
+            self.tell(self, found, False)
+
+    slow = Slow("a", desk.worker.told, desk.worker.allowance)
+    desk.worker.begin_thought(slow)
+    going.wait(20)
+    desk.worker.told(slow, found, False)
+    assert desk.said[-1]["kind"] == "thought"
+    began = time.monotonic()
+    desk.do("play", action="b2")
+    assert time.monotonic() - began < 0.5 and "plays b2" in desk.last("view")["moves"]
+    assert slow.stopping and slow.is_alive()
+    count = len(desk.said)
+    late.set()
+    slow.join(20)
+    assert len(desk.said) == count and not desk.worker.decisions and desk.worker.inbox.empty()

@@ -17,6 +17,8 @@ PAGES = (("Play", "/"), ("Arena", "/arena"), ("Learning", "/learning"))
 """The pages that there are, as the bar shows them."""
 
 
+UNSEEN = 15.0
+"""Seconds that a process waits for the browser to come for the first time: whoever asks for a page and never opens its socket has none."""
 PATIENCE = 3.0
 """Seconds without its browser after which the process of a tab is ended; if the browser comes back, it begins where it was."""
 
@@ -74,6 +76,8 @@ class TabPage:
         self.client.on_delete(self.tab.close)
         self.client.on_disconnect(self._left)
         self.tab.start()
+        if not self.client.has_socket_connection:
+            asyncio.get_running_loop().call_later(UNSEEN, self._gone)
         return True
 
     def _left(self) -> None:

@@ -21,8 +21,10 @@ def register(catalog: Catalog) -> None:
     async def play(game: str = "", seed: str = "", moves: str = "") -> None:
         page = PlayPage(catalog)
         page.build(game or catalog.names[0] if catalog.games else game or "connect-four")
-        await ui.context.client.connected()
+        # While the browser still loads what the page is made of, the process opens the game.
         page.begin(game, seed, moves)
+        await ui.context.client.connected()
+        page.arrived()
 
 
 class PlayPage(TabPage):
@@ -53,6 +55,11 @@ class PlayPage(TabPage):
             return
         first = game or (self.catalog.games[0] if self.catalog.games else "connect-four")
         self.open(first, seed=int(seed) if seed.isdecimal() and len(seed) < 20 else None, moves=moves)
+
+    def arrived(self) -> None:
+        """The browser is there; if it took so long that its process was ended, that begins anew."""
+        if self.tab is not None and not self.tab.alive and self.kept:
+            self.send("open", **self.kept)
 
     def open(self, game: str, **words: Any) -> None:
         """Another game in this tab."""
