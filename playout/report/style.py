@@ -174,3 +174,9 @@ section.part + section.decision.part { margin-top: 22px; }
 }
 """
 """What pages about several agents need beyond `CSS`."""
+
+
+def in_scheme(page: str, dark: bool) -> str:
+    """A page of ours that is always dark, or never, whatever the browser prefers."""
+    page = page.replace("@media (prefers-color-scheme: dark)", "@media all" if dark else "@media not all")
+    return page.replace("color-scheme: light dark;", f"color-scheme: {'dark' if dark else 'light'};")

@@ -46,6 +46,8 @@ main.studio > div { display: grid; gap: 18px; min-width: 0; }
 .status { font-size: 1.06rem; min-height: 1.7em; }
 .board { display: flex; justify-content: center; --tall: min(66vh, 640px); }
 .board > div { width: 100%; }
+.stage .preview, body[data-following] .stage .board { display: none; }
+body[data-following] .stage .preview { display: flex; outline: 2px dashed var(--accent); outline-offset: 6px; border-radius: 8px; }
 .fit { width: min(100%, calc(var(--tall) * var(--ratio))); margin: 0 auto; }
 .fit svg { display: block; width: 100%; height: auto; border-radius: 8px; }
 .fit.text { color: var(--ink); }
@@ -167,6 +169,13 @@ window.studio = {
     return { action: data.action ?? null, part: data.part ?? null, place: data.place ?? null, vector: data.vector ?? null,
       steps: data.steps ?? null };
   },
+  follow(event) {
+    const box = document.querySelector(".stage .preview"), one = event.target.closest?.(".strip li .frame, .strip li");
+    const frame = one && (one.querySelector(".frame") || one);
+    if (!box || (!frame && !document.body.dataset.following)) return;
+    if (frame) { document.body.dataset.following = "1"; box.innerHTML = `<div>${frame.innerHTML}</div>`; }
+    else { delete document.body.dataset.following; box.replaceChildren(); }
+  },
   keep() {
     document.querySelectorAll(".moves").forEach(box => {
       const here = box.querySelector("[aria-current]");
@@ -174,6 +183,7 @@ window.studio = {
     });
   },
 };
+["mouseover", "focusin"].forEach(kind => document.addEventListener(kind, window.studio.follow));
 """
 """What runs in the page beside the library: which mark was clicked, and the search box of the list."""
 

@@ -307,7 +307,7 @@ def _line(decision: Decision, viewer: int | None) -> str:
     line = decision.line()
     eyes = viewer if decision.state.game.has("observe") else None
     frames = [
-        f"<li><div class='frame'>{plain(board(state, eyes))}</div>"
+        f"<li tabindex='0'><div class='frame'>{plain(board(state, eyes))}</div>"
         f"<span><b>{at}</b> {player_dot(line.states[at - 1].mover)}{escape(line.names[at - 1])}</span></li>"
         for at, state in enumerate(line.states[1 : FRAMES + 1], 1)
     ]

@@ -184,6 +184,15 @@ def test_the_parts_of_a_thought_and_two_settings_side_by_side(browser, studio):
         for tab, inside in (("Line", ".strip svg"), ("Course", ".chart svg"), ("Tree", ".chart svg [data-steps]")):
             look.page.locator('[aria-label="thinking a"]').get_by_role("tab", name=tab).click()
             look.page.locator(f'[aria-label="thinking a"] {inside} >> visible=true').first.wait_for()
+            if tab == "Line":
+                # The board follows the pointer along the line, and comes back.
+                look.page.locator('[aria-label="thinking a"] .strip li').first.hover()
+                look.page.locator(".stage .preview svg").wait_for()
+                assert not look.page.locator(".stage .board:not(.preview)").is_visible()
+                look.picture("dark-following")
+                look.page.mouse.move(2, 2)
+                look.page.locator(".stage .board:not(.preview) svg").wait_for()
+                assert not look.page.locator(".stage .preview").is_visible()
             look.picture(f"dark-{tab.lower()}")
         look.page.locator('[aria-label="thinking a"] svg [data-steps]').first.click()
         look.page.locator('[aria-label="thinking a"] .here svg').wait_for()
@@ -220,6 +229,16 @@ def test_a_tournament_from_the_form_to_the_standings_and_to_a_board(browser, stu
     look.page.get_by_text("8 games", exact=True).wait_for(timeout=SLOWLY)
     assert look.page.frame_locator("iframe.report").get_by_text("tactic").count()
     look.picture("arena")
+    body = look.page.frame_locator("iframe.report").locator("body")
+    assert body.evaluate("one => getComputedStyle(one).backgroundColor") == "rgb(244, 241, 234)"
+    look.page.get_by_role("button", name="day or night").click()
+    look.page.wait_for_function("document.body.classList.contains('body--dark')")
+    look.page.frame_locator("iframe.report").get_by_text("tactic").first.wait_for()
+    end = time.monotonic() + 10
+    while body.evaluate("one => getComputedStyle(one).backgroundColor") != "rgb(23, 24, 26)":
+        assert time.monotonic() < end, "the standings are dark as well"
+        time.sleep(0.1)
+    look.picture("arena-dark")
     link = look.page.locator(".tall a").first.get_attribute("href")
     look.close()
     with Look(browser, studio, link.partition("?")[2]) as board:

@@ -8,6 +8,7 @@ from typing import Any
 
 from nicegui import ui
 
+from playout.report.style import in_scheme
 from playout.studio.catalog import Catalog
 from playout.studio.pages.frame import ProgressRow, TabPage, bar_end, frame, game_picker
 
@@ -29,12 +30,16 @@ class ArenaPage(TabPage):
     """One tab with a tournament."""
 
     kind = "arena"
+    report = ""
+    """The page of the standings."""
+    dark: bool | None = None
+    """Whether it is night, once somebody has said so; before, the browser knows."""
 
     # building
 
     def build(self) -> None:
         with frame("/arena"):
-            bar_end("/arena")
+            bar_end("/arena", self._switched)
         with ui.element("main").classes("studio arena"):
             with ui.element("div"), ui.element("section").classes("card").props('aria-label="tournament"'):
                 self._form()
@@ -88,10 +93,21 @@ class ArenaPage(TabPage):
     # what comes back
 
     def standings(self, message: dict[str, Any]) -> None:
-        """The page of the report, in a frame of its own where nothing can run."""
+        """The standings, and the games that were played."""
         self.empty.set_visibility(False)
         self.list.set_visibility(True)
-        self.page.set_content(
-            f'<iframe class="report" sandbox="" title="standings" srcdoc="{escape(message["page"], quote=True)}"></iframe>'
-        )
+        self.report = message["page"]
+        self._show_report()
         self.games.set_content(message["games"])
+
+    def _switched(self, dark: bool) -> None:
+        self.dark = dark
+        self._show_report()
+
+    def _show_report(self) -> None:
+        """The page of the report, in a frame of its own where nothing can run."""
+        if self.report:
+            page = self.report if self.dark is None else in_scheme(self.report, self.dark)
+            self.page.set_content(
+                f'<iframe class="report" sandbox="" title="standings" srcdoc="{escape(page, quote=True)}"></iframe>'
+            )

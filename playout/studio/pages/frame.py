@@ -32,18 +32,18 @@ def frame(here: str) -> Any:
     return bar
 
 
-def bar_end(here: str, pages: tuple[tuple[str, str], ...] = PAGES) -> None:
-    """The links to the other pages and the switch between day and night, at the end of the bar."""
+def bar_end(here: str, switched: Callable[[bool], Any] = lambda dark: None) -> None:
+    """The links to the other pages and the switch between day and night, at the end of the bar; `switched` hears whether it is night."""
     dark = ui.dark_mode(None)
     with ui.element("nav").props('aria-label="pages"'):
-        if len(pages) > 1:
-            for name, path in pages:
-                current = ' aria-current="page"' if path == here else ""
-                ui.html(f'<a href="{path}"{current}>{name}</a>', sanitize=False)
+        for name, path in PAGES:
+            current = ' aria-current="page"' if path == here else ""
+            ui.html(f'<a href="{path}"{current}>{name}</a>', sanitize=False)
 
         async def switch() -> None:
             now = await ui.run_javascript("document.body.classList.contains('body--dark')")
             dark.set_value(not now)
+            switched(not now)
 
         ui.button(icon="contrast", on_click=switch).props('flat round dense aria-label="day or night"').tooltip("Day or night")
 

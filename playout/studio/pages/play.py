@@ -113,6 +113,8 @@ class PlayPage(TabPage):
             self.board = ui.html("", sanitize=False).classes("board")
             self.board.on("click", self._marked, js_handler=MARKED)
             self.board.on("keydown", self._marked, js_handler=MARKED)
+            # Where the pointer goes along a principal line, the board goes with it.
+            ui.element("div").classes("preview board").props("aria-hidden=true")
             with ui.element("div").classes("row controls"):
                 self.undo = self._button("undo", "Take back (u)", "undo")
                 self.redo = self._button("redo", "Play again what was taken back (r)", "redo")
