@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export PLAYOUT_CACHE ?= $(CURDIR)/.playout-cache
 
-.PHONY: demo test test-gpu browser quick fuzz style lint bench setup clean
+.PHONY: demo test test-gpu browser quick fuzz style lint bench dist try-wheel setup clean
 
 setup: $(VENV)/.ready
 
@@ -28,6 +28,10 @@ $(VENV)/.ready-test: pyproject.toml constraints.txt
 
 $(VENV)/.ready-bench: $(VENV)/.ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
+	touch $@
+
+$(VENV)/.ready-dist: $(VENV)/.ready
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dist]'
 	touch $@
 
 demo: setup
@@ -66,6 +70,13 @@ lint: style
 
 bench: $(VENV)/.ready-bench
 	$(BIN)/playout bench --out docs/performance.json --table docs/performance.md
+
+# Wheel and sdist, built twice and compared; `try-wheel` goes on to install the wheel where nothing is, and runs the demo there.
+dist: $(VENV)/.ready-dist
+	$(BIN)/python tools/dist.py dist
+
+try-wheel: $(VENV)/.ready-dist
+	$(BIN)/python tools/dist.py dist --try
 
 clean:
 	rm -rf $(VENV) .playout-cache demo

@@ -66,8 +66,12 @@ class KernelLibrary(JITCodeLibrary):  # type: ignore[misc]
 
     def _optimize_final_module(self) -> None:
         # Numba's first, cheap round serves the pruning of reference counts, and there are none.
-        passes, builder = self._codegen._module_pass_manager()
-        passes.run(self._final_module, builder)
+        made = self._codegen._module_pass_manager()
+        if isinstance(made, tuple):
+            passes, builder = made
+            passes.run(self._final_module, builder)
+        else:  # LLVM's older passes, up to Numba 0.61
+            made.run(self._final_module)
 
 
 def _after_its_callees(library: Any, ordered: dict[Any, None]) -> None:
@@ -116,7 +120,7 @@ class InnerLowering(NativeLowering):  # type: ignore[misc]
         # A function without an address: callers know it by this object, and Python cannot call it.
         door = _dynfunc.make_function(lowered.fndesc.lookup_module(), name, "", 0, lowered.env, (library,))
         state.targetctx.insert_user_function(door, lowered.fndesc, [library])
-        state.reload_init.extend(library._reload_init)
+        state.reload_init.extend(getattr(library, "_reload_init", ()))  # Numba 0.60 has none
         state["cr"] = _LowerResult(lowered.fndesc, lowered.call_helper, cfunc=door, env=lowered.env)
         return done
 
