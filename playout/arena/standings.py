@@ -203,6 +203,11 @@ class Standings(msgspec.Struct, frozen=True, kw_only=True):
             raise PlayoutError(f"standings have no table {table!r}; {suggest(table, tables)}")
         return frame(tables[table]())
 
+    def _repr_html_(self) -> str:
+        from playout.report.notebook import standings_cell
+
+        return standings_cell(self)
+
     def _course_rows(self) -> Iterator[dict[str, Any]]:
         for point in self.course:
             for place, row in enumerate(self.agents):

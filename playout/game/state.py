@@ -278,7 +278,14 @@ class State:
         return f"<state of {self.game.name}: " + ("over>" if self.over else f"{self.game.player_name(self.mover)} to act>")
 
     def _repr_svg_(self) -> str | None:
-        return self.svg()
+        from playout.report.notebook import state_picture
+
+        return state_picture(self)
+
+    def _repr_html_(self) -> str:
+        from playout.report.notebook import state_cell
+
+        return state_cell(self)
 
 
 def _number(value: Any) -> int | None:

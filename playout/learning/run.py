@@ -92,6 +92,11 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     out: str | None = None
     stopped: str = "done"
 
+    def _repr_html_(self) -> str:
+        from playout.report.notebook import learning_cell
+
+        return learning_cell(self)
+
 
 @dataclass(frozen=True)
 class Learned:
@@ -99,6 +104,9 @@ class Learned:
 
     policy: Policy
     result: Result
+
+    def _repr_html_(self) -> str:
+        return self.result._repr_html_()
 
 
 Show = Callable[[Progress], None]

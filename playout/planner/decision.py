@@ -6,7 +6,6 @@ proven result where there is one) and explore the bonus of the selection rule fo
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -429,15 +428,9 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
         return self.mover if self.state.game.hidden else None
 
     def _repr_html_(self) -> str:
-        picture = self.state.svg(self.viewer) or f"<pre>{html.escape(self.state.draw(self.viewer))}</pre>"
-        parts = [f"<div style='max-width:20em'>{picture}</div><p>{html.escape(self.summary())}</p>"]
-        parts += [_html_table(self.columns, self.rows()), *(f"<p>{html.escape(text)}</p>" for text in self._below())]
-        parts += [f"<p>line: {html.escape(str(self.line()))}</p>"]
-        parts += [f"<p>{html.escape(text)}</p>" for text in (self.note, self.auto and f"auto: {self.auto}") if text]
-        if self.survey is not None:
-            parts += [f"<p>{html.escape(self.survey.method())}</p>", _html_table(self.survey.COLUMNS, self.survey.rows())]
-            parts += [f"<p>{html.escape(self.survey.mind())}</p>"]
-        return "".join(parts)
+        from playout.report.notebook import decision_cell
+
+        return decision_cell(self)
 
 
 def _listed(actions: Sequence[ActionRecord], most: int = 100) -> str:
@@ -460,14 +453,6 @@ def _text_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[s
         "  ".join(c.ljust(w) if i == 1 else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths, strict=True))).rstrip()
         for row in table
     ]
-
-
-def _html_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    cells = "".join(
-        f"<tr{' style=font-weight:bold' if row[0] else ''}>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>"
-        for row in rows
-    )
-    return f"<table><tr>{''.join(f'<th>{name}</th>' for name in columns)}</tr>{cells}</table>"
 
 
 def _number(value: float | None) -> str:

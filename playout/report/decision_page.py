@@ -83,7 +83,32 @@ def _contents(decisions: Sequence[Decision]) -> str:
     return f'<ol class="contents">{"".join(cards)}</ol>'
 
 
+def card(decision: Decision) -> str:
+    """The decision alone, for a notebook: the tree may go on growing behind it."""
+    blocks = _blocks(decision)
+    if decision.proven is None:
+        blocks.append(f'<p class="note">Sure: {escape(decision.sureness)}.</p>')
+    if _still_there(decision):
+        blocks.append(f'<p class="note">Line: {escape(str(decision.line()))}</p>')
+    return f'<section class="decision">{"".join(blocks)}{_footer(decision)}</section>'
+
+
 def _section(decision: Decision, number: int) -> str:
+    blocks = _blocks(decision)
+    if _still_there(decision):
+        blocks.append(f'<div class="two block">{_trace(decision)}{_tree(decision)}</div>')
+        blocks.append(
+            '<div class="block"><h3>The principal variation</h3><p class="note">The most visited actions from here on: what the search '
+            f"expects when everybody plays for themselves.</p>{filmstrip(decision.line(), decision.viewer)}</div>"
+        )
+    else:
+        blocks.append(f'<div class="two block">{_trace(decision)}</div>')
+        blocks.append('<p class="note">The search has gone on since this decision, so its tree and its line are not shown.</p>')
+    return f'<section class="decision" id="decision-{number}">{"".join(blocks)}{_footer(decision)}</section>'
+
+
+def _blocks(decision: Decision) -> list[str]:
+    """What is shown of every decision: the choice, why, the board, the means, the table, the worlds behind it."""
     game = decision.state.game
     blocks = [
         f'<p class="game"><b>{escape(game_name(game))}</b> · {escape(game.title)}</p>',
@@ -96,16 +121,12 @@ def _section(decision: Decision, number: int) -> str:
     for word, said in (("Auto", decision.auto), ("Note", decision.note), ("Basins", _basins(decision))):
         if said:
             blocks.insert(3, f'<p class="note">{word}: {escape(said)}.</p>')
-    if all(tree.root == decision.state for tree in decision.trees) and decision.trees:
-        blocks.append(f'<div class="two block">{_trace(decision)}{_tree(decision)}</div>')
-        blocks.append(
-            '<div class="block"><h3>The principal variation</h3><p class="note">The most visited actions from here on: what the search '
-            f"expects when everybody plays for themselves.</p>{filmstrip(decision.line(), decision.viewer)}</div>"
-        )
-    else:
-        blocks.append(f'<div class="two block">{_trace(decision)}</div>')
-        blocks.append('<p class="note">The search has gone on since this decision, so its tree and its line are not shown.</p>')
-    return f'<section class="decision" id="decision-{number}">{"".join(blocks)}{_footer(decision)}</section>'
+    return blocks
+
+
+def _still_there(decision: Decision) -> bool:
+    """Whether the trees still begin where the decision was made."""
+    return bool(decision.trees) and all(tree.root == decision.state for tree in decision.trees)
 
 
 def _basins(decision: Decision) -> str:

@@ -40,6 +40,11 @@ def write_learning_report(found: Result | NetworkResult, file: Path) -> Path:
 def learning_page(found: Result | NetworkResult) -> str:
     """The page as text."""
     title = f"{found.game}: learned by playing"
+    return shell(title, header(title, escape(_summary(found))), "\n".join(learning_parts(found)), AGENTS_CSS)
+
+
+def learning_parts(found: Result | NetworkResult) -> list[str]:
+    """The cards of the page."""
     note = "A win is a point and a draw half of one. Bands: 95 % intervals, where games were sampled."
     facts = {name: f"{value}" for name, value in msgspec.structs.asdict(found.settings).items()}
     parts = [section("How strong it is", scrolled(_table(found)))]
@@ -47,7 +52,7 @@ def learning_page(found: Result | NetworkResult) -> str:
         drawn = figure("Points against each opponent", note, curve(found.game, found.curve))
         parts.insert(0, section("The learning curve", drawn))
     parts.append(section("How it was learned", spent(facts)))
-    return shell(title, header(title, escape(_summary(found))), "\n".join(parts), AGENTS_CSS)
+    return parts
 
 
 def _summary(found: Result | NetworkResult) -> str:

@@ -106,7 +106,7 @@ def test_table_json_and_why_speak_of_it():
         f"{a.visits / visits:.2f} and {b.visits / visits:.2f} of the visits. By itself the evaluator evaluate values {a.name} at "
         f"{a.evaluated:+.3f} and {b.name} at {b.evaluated:+.3f}."
     )
-    assert "<th>evaluated</th>" in decision._repr_html_()
+    assert "<th>evaluated<small>" in decision._repr_html_()
 
 
 def test_without_an_evaluator_nothing_of_it_is_there():

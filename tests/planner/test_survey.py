@@ -12,6 +12,7 @@ import playout
 from playout import Game, GameError, PlayoutError, Search, below
 from playout.planner.survey.record import fisher
 from playout.planner.survey.surveyor import facts
+from playout.report.boards import board
 from tests.engine.secrets import COIN, fusion
 from tests.engine.trees import same_bits
 
@@ -316,7 +317,8 @@ def test_what_is_shown_to_people_hides_what_the_mover_cannot_see() -> None:
     decision = Search("scoundrel", compiled=False).run(state, simulations=5)
     top = state.fields.dungeon[int(state.fields.cards) - 1]
     assert top and decision.viewer == 0
-    assert decision.state.svg(0) in decision._repr_html_() and str(state.svg()) not in decision._repr_html_()
+    shown = decision._repr_html_()
+    assert board(decision.state, 0) in shown and board(state) not in shown and board(state) != board(state, 0)
 
 
 @pytest.mark.parametrize(

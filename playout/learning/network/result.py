@@ -64,5 +64,10 @@ class NetworkResult(msgspec.Struct, frozen=True, kw_only=True):
     out: str | None
     stopped: str
 
+    def _repr_html_(self) -> str:
+        from playout.report.notebook import learning_cell
+
+        return learning_cell(self)
+
 
 Show = Callable[[NetworkProgress], None]
