@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export PLAYOUT_CACHE ?= $(CURDIR)/.playout-cache
 
-.PHONY: demo test test-gpu browser quick fuzz style lint bench dist try-wheel setup clean
+.PHONY: demo test test-gpu browser quick fuzz style lint bench docs dist try-wheel setup clean
 
 setup: $(VENV)/.ready
 
@@ -28,6 +28,10 @@ $(VENV)/.ready-test: pyproject.toml constraints.txt
 
 $(VENV)/.ready-bench: $(VENV)/.ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
+	touch $@
+
+$(VENV)/.ready-docs: $(VENV)/.ready
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[docs]'
 	touch $@
 
 $(VENV)/.ready-dist: $(VENV)/.ready
@@ -71,6 +75,11 @@ lint: style
 bench: $(VENV)/.ready-bench
 	$(BIN)/playout bench --out docs/performance.json --table docs/performance.md
 
+# The site, into site/: a warning, a dead link or anchor, a request to another host, or a tutorial that is not true is an error.
+docs: $(VENV)/.ready-docs
+	$(BIN)/python -m tools.site
+	$(BIN)/python -m tools.shown docs/tutorial.md
+
 # Wheel and sdist, built twice and compared; `try-wheel` goes on to install the wheel where nothing is, and runs the demo there.
 dist: $(VENV)/.ready-dist
 	$(BIN)/python tools/dist.py dist
@@ -79,4 +88,4 @@ try-wheel: $(VENV)/.ready-dist
 	$(BIN)/python tools/dist.py dist --try
 
 clean:
-	rm -rf $(VENV) .playout-cache demo
+	rm -rf $(VENV) .playout-cache demo dist site .pages
