@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+import playout
 from playout.cli.main import run
 
 
@@ -37,3 +38,14 @@ def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
         return Ran(code, printed.out, printed.err)
 
     return call
+
+
+@pytest.fixture
+def uncompiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For commands that search games which nobody else tests: machine code would take a minute, and gives the same numbers."""
+    real = playout.Search.__init__
+
+    def made(self: Any, *given: Any, **words: Any) -> None:
+        real(self, *given, **{**words, "compiled": False})
+
+    monkeypatch.setattr(playout.Search, "__init__", made)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -11,17 +10,6 @@ import playout
 from playout.cli import demo as module
 from playout.cli.demo import TOUR
 from tests.cli.conftest import Cli
-
-
-@pytest.fixture
-def uncompiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Seven games would take a minute to compile; the demo is the same without."""
-    real = playout.Search.__init__
-
-    def made(self: Any, *given: Any, **words: Any) -> None:
-        real(self, *given, **{**words, "compiled": False})
-
-    monkeypatch.setattr(playout.Search, "__init__", made)
 
 
 @pytest.mark.compiles

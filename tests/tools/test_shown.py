@@ -3,27 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import playout
-from tests.cli.conftest import Cli, cli  # noqa: F401 - a fixture
+from tests.cli.conftest import Cli, cli, uncompiled  # noqa: F401 - fixtures
 from tools import shown
 
 ROOT = Path(__file__).parents[2]
 STEPS = list(shown.steps((ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8")))
-
-
-@pytest.fixture
-def uncompiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Machine code of a game that nobody else tests takes half a minute, and gives the same numbers."""
-    real = playout.Search.__init__
-
-    def made(self: Any, *given: Any, **words: Any) -> None:
-        real(self, *given, **{**words, "compiled": False})
-
-    monkeypatch.setattr(playout.Search, "__init__", made)
 
 
 def test_the_tutorial_quotes_its_game(tmp_path: Path) -> None:
