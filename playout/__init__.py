@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from playout.compile import binding as _binding
+from playout.game import load as _loading
 from playout.errors import CompileError, FileError, GameError, IllegalAction, PlayoutError, UnfinishedLine
 from playout.game.bits import lowest, mix, pop, popcount
 from playout.game.contract import parameter
@@ -63,6 +64,22 @@ def _trial(game: Game) -> Any:
 
 
 _binding.trial = _trial
+
+
+def _file_game(spec: str, parameters: dict[str, Any]) -> Game:
+    from playout.bridges.plain import file_game
+
+    return file_game(spec, parameters)
+
+
+def _class_game(kind: type, parameters: dict[str, Any]) -> Game | None:
+    from playout.bridges.plain import class_game, is_object_game
+
+    return class_game(kind, **parameters) if is_object_game(kind) else None
+
+
+_loading.doors[".py"] = _file_game
+_loading.class_door = _class_game
 
 
 def __getattr__(name: str) -> Any:

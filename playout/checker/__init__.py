@@ -69,7 +69,11 @@ def check(
             walk(findings, seed, states, seconds / 2, lambda done: tell("playing uncompiled", min(1.0, done)), after)
         if _harmless(findings):
             mark(rules, TRIED)
-        speed = _machine_code(findings, seed, states, seconds / 2, tell) if compiled else None
+        speed = None
+        if rules.objects is not None:
+            _objects(findings, compiled, tell)
+        elif compiled:
+            speed = _machine_code(findings, seed, states, seconds / 2, tell)
     honesty = _honesty(findings, seed, seconds, speed is not None, tell, after)
     _hints(findings)
     if speed is not None and not findings.problems:
@@ -115,6 +119,15 @@ def _continuous(findings: Findings, seed: int, states: int, seconds: float, comp
         return None
     tell("compiling", 0.0)
     return machine_code(findings, points)
+
+
+def _objects(findings: Findings, compiled: bool, tell: Progress) -> None:
+    """A game of Python objects is called as it is: what that costs, and what to change to have it compiled."""
+    from playout.checker.contract.objects import look
+
+    tell("measuring the speed", 0.0)
+    if _harmless(findings):
+        look(findings, compiled)
 
 
 def _machine_code(findings: Findings, seed: int, states: int, seconds: float, tell: Progress) -> Speed | None:

@@ -83,6 +83,8 @@ class Binding(Maker):
             return self.game.continuous == (feature == "real")
         if feature == "wins":
             return self.game.has("wins")
+        if feature == "objects":
+            return self.game.objects is not None
         if feature == "rewards":
             return bool(self.game.rewards)
         if feature == "total":
@@ -184,6 +186,8 @@ class Binding(Maker):
             return self._bounds
         if hole == "encode" and self.game.made_encode is not None:
             return self.game.made_encode
+        if hole == "walk" and self.game.objects is not None:
+            return self.game.objects.walk
         if hole is not None:
             return self.game.functions.get(hole) or holes.STAND_INS[hole]
         return value

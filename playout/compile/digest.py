@@ -57,6 +57,9 @@ def rules(game: Game, encoded: bool = False) -> str:
     How a network sees it is no part of the rules, so stored games outlive a better `encode`; it counts where machine code is kept.
     """
     hasher = hashlib.sha256(repr((game.players, game.actions, game.most_legal, described(game.dtype))).encode())
+    if game.identity:
+        hasher.update(repr((game.identity, sorted(game.parameters.items()))).encode())
+        return hasher.hexdigest()[:24]
     walk = _Walk(hasher.update, lambda value: value)
     if game.shape is not None:
         hasher.update(repr((game.shape.stages, game.shape.movers, game.shape.action_set, game.shape.scratch)).encode())

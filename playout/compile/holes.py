@@ -36,6 +36,7 @@ payoffs, bounds, gradient = (_hole(role) for role in ("payoffs", "bounds", "grad
 canonical, patterns, broken = (_hole(role) for role in ("canonical", "patterns", "broken"))
 returns_as, evaluate_as = (_hole(role) for role in ("returns_as", "evaluate_as"))
 encode = _hole("encode")
+walk = _hole("walk")
 
 
 def hot(function: F) -> F:
@@ -182,6 +183,10 @@ def no_wins(state: Any, out: Any) -> int:
     return 0
 
 
+def no_walk(state: Any, most: int, rng: Any) -> int:
+    return 0
+
+
 def no_determinize(state: Any, player: int, rng: Any) -> None:
     pass
 
@@ -207,4 +212,5 @@ STAND_INS: dict[str, Any] = {
     "evaluate_as": no_returns_as,
     "prior": no_prior,
     "wins": no_wins,
+    "walk": no_walk,
 }

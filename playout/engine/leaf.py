@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from playout.compile.holes import ACTIONS, EXTRA, PLAYERS, cold, mover, play, playout_action, returns, where, whole
+from playout.compile.holes import ACTIONS, EXTRA, PLAYERS, cold, mover, play, playout_action, returns, walk, where, whole
 from playout.engine.expand import answer_that_wins, first_win, legal_count
 from playout.engine.habits import habitual, look_back
 from playout.engine.implied import estimate_leaf
@@ -41,7 +41,7 @@ def play_out(head: Any, options: Any, states: Any, work: Any, habits: Any) -> No
     for k in range(playouts):
         if k > 0:
             states[NOW] = states[LEAF]
-        playout(head, options, states, work, habits)
+        to_the_end(head, options, states, work, habits)
         if playouts > 1:
             for i in range(PLAYERS):
                 work.mean[i] += work.value[i] / playouts
@@ -89,6 +89,15 @@ def playout(head: Any, options: Any, states: Any, work: Any, habits: Any) -> Non
         pay(options, state, work.value)
     if discounted:
         end_discounted(work)
+
+
+@where("objects", playout)
+def to_the_end(head: Any, options: Any, states: Any, work: Any, habits: Any) -> None:
+    """A playout where states are Python objects: plain steps are taken by the object itself, with the same draws, in one call."""
+    plain = options.discount == 1.0 and options.own_playout == 0 and options.decisive_playouts == OFF
+    if plain and not EXTRA and options.cutoff >= LONGEST_PLAYOUT:
+        head.steps += walk(states[NOW], LONGEST_PLAYOUT, work.rng)
+    playout(head, options, states, work, habits)
 
 
 UNKNOWN, NONE = -2, -1

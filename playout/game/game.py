@@ -56,6 +56,12 @@ class Game:
         self.parameters: dict[str, Any] = dict(given.get("parameters") or {})
         self.declared: dict[str, Parameter] = dict(given.get("_declared_parameters") or {})
         self._preset: dict[str, Any] = dict(given.get("_preset") or {})
+        self._joint = str(given.get("_joint") or ":")
+        """What stands before parameters in the spec: a class in a file has a colon already."""
+        self.identity = str(given.get("_identity") or "")
+        """What tells rules that are not compiled from others, where functions alone do not; with the parameters it is their digest."""
+        self.objects: Any = given.get("_objects")
+        """The table of objects behind the records of a bridged game (`playout.bridges.objects`)."""
         self._check_known(names)
         self.players = self._number(given, "players", MOST_PLAYERS)
         self.player_names = read_player_names(name, given.get("player_names"), self.players)
@@ -223,7 +229,7 @@ class Game:
         """The string that loads this game again: `mnk:m=7,n=7,k=4`."""
         changed = [f"{p.name}={p.value}" for p in self.declared.values() if p.value != self._preset.get(p.name, p.default)]
         base = self.file or self.name
-        return base + (":" + ",".join(changed) if changed else "")
+        return base + (self._joint + ",".join(changed) if changed else "")
 
     @property
     def continuous(self) -> bool:

@@ -6,6 +6,7 @@ number for everything below it, the record included.
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 import os
 import sys
@@ -28,6 +29,11 @@ ALIASES: dict[str, tuple[str, dict[str, Any]]] = {
 
 on_new: Callable[[Game], None] | None = None
 """Told of every game that was read from a file."""
+doors: dict[str, Callable[[str, dict[str, Any]], Game]] = {}
+"""Games that another library or another kind of file has, by the word before the colon; ".py" is for a class in a file. Bridges stand
+above this room, so `playout/__init__.py` opens the doors."""
+class_door: Callable[[type, dict[str, Any]], Game | None] | None = None
+"""What makes a game of a class whose objects are states; None of one that is a namespace of rules."""
 _loaded: dict[tuple[str, bytes, tuple[tuple[str, Any], ...]], tuple[Game, dict[Path, bytes]]] = {}
 """Games by name, content and parameters, each with the helper files beside it as they were."""
 
@@ -54,9 +60,15 @@ def load(game: str | Path | Game | types.ModuleType | type | Mapping[str, Any], 
             return load(str(game.__file__), **parameters)
         return Game(game.__name__.rpartition(".")[2].replace("_", "-"), vars(game))
     if isinstance(game, type):
+        made = None if class_door is None else class_door(game, parameters)
+        if made is not None:
+            return made
         return Game(game.__name__, {"__doc__": game.__doc__, **vars(game)})
     if isinstance(game, Mapping):
         return Game(str(game.get("name", "game")), game)
+    door = _door(str(game))
+    if door is not None:
+        return door(str(game), parameters)
     name, spec_parameters = parse_spec(str(game))
     asked = {**spec_parameters, **parameters}
     if name.endswith(".py") or "/" in name or "\\" in name:
@@ -71,6 +83,16 @@ def load(game: str | Path | Game | types.ModuleType | type | Mapping[str, Any], 
     if base not in files:
         raise PlayoutError(f"unknown game {name!r}; {suggest(name, [*files, *ALIASES])}")
     return _execute(files[base], name, {**preset, **asked}, base=base, preset=preset)
+
+
+def _door(spec: str) -> Callable[[str, dict[str, Any]], Game] | None:
+    """Who is asked for a game that is none of ours: `openspiel:NAME`, or `FILE.py:CLASS`."""
+    word, colon, _ = spec.partition(":")
+    if colon and word.strip() in doors:
+        return doors[word.strip()]
+    _, found, rest = spec.rpartition(".py:")
+    # What has a = before the first comma is a parameter of a file of rules.
+    return doors.get(".py") if found and rest.strip() and "=" not in rest.partition(",")[0] else None
 
 
 def load_listed(game: Game | str, who: str) -> Game:
@@ -97,6 +119,25 @@ def parse_spec(spec: str) -> tuple[str, dict[str, str]]:
             raise PlayoutError(f"{word.strip()!r} is given twice in {spec!r}; give it once")
         pairs[word.strip()] = value.strip()
     return spec[:drive] + name.strip(), pairs
+
+
+def read_file(file: str) -> tuple[dict[str, Any], str]:
+    """What a file defines, and a digest of it and of the helpers beside it."""
+    path = Path(file)
+    try:
+        source = path.read_bytes()
+    except FileNotFoundError:
+        raise PlayoutError(
+            f"game file {file!r} does not exist; give the path of a Python file, or a bundled name (see: playout games)"
+        ) from None
+    except OSError as error:
+        raise PlayoutError(f"game file {file!r} cannot be read: {error.strerror}") from None
+    helpers: dict[Path, bytes] = {}
+    names = _run(path, source, path.stem, {}, helpers)
+    hasher = hashlib.sha256(source)
+    for helper in sorted(helpers):
+        hasher.update(helper.name.encode() + helpers[helper])
+    return names, hasher.hexdigest()
 
 
 def _execute(

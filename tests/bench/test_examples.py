@@ -54,6 +54,7 @@ def test_a_full_board_is_a_draw():
         ("your_own_game", 300),
         ("evaluate_with_numpy", 200),
         ("zobrist_key", 300),
+        ("connect_four_objects", 40),
         ("search_real_numbers", 60),
     ],
 )
