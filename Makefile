@@ -17,7 +17,7 @@ define install
 endef
 
 DEMO := plot,arena
-TEST := $(DEMO),analysis,tune,ray,neural,studio,cuda,test
+TEST := $(DEMO),analysis,tune,ray,neural,studio,cuda,bridges,test
 
 $(VENV)/.ready: pyproject.toml constraints.txt
 	$(call install,$(DEMO))

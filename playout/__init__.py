@@ -78,7 +78,13 @@ def _class_game(kind: type, parameters: dict[str, Any]) -> Game | None:
     return class_game(kind, **parameters) if is_object_game(kind) else None
 
 
-_loading.doors[".py"] = _file_game
+def _openspiel_game(spec: str, parameters: dict[str, Any]) -> Game:
+    from playout.bridges.openspiel import openspiel_game
+
+    return openspiel_game(spec, parameters)
+
+
+_loading.doors |= {".py": _file_game, "openspiel": _openspiel_game}
 _loading.class_door = _class_game
 
 

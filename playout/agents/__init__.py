@@ -15,12 +15,15 @@ Agents are named by short strings, the same in Python, on the command line and i
     policy:eq.json                      a solved one with all its probabilities, as playout exploit --out writes it
     network:four.net,simulations=200    a network with a search, or (simulations=0) its policy alone
     person                              asks at the terminal
+    openspiel-mcts:simulations=1000     OpenSpiel's bot, where open_spiel is installed; openspiel-ismcts in its games with hidden cards
+    pipe:COMMAND                        another program, by lines of text (docs/bridges.md)
     mine.py:make_agent                  your own: make_agent(game, seed=0) returns an `Agent`, or a function state -> action id
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 
 from playout.agents.announcing import guarded, news
 from playout.agents.base import CHEATS, Agent, Recipe, Silent
@@ -61,6 +64,12 @@ MAKERS: dict[str, Maker] = {
     **dict.fromkeys(PRESETS, search_recipe),
 }
 """Every kind of agent by name; a new kind is one more line."""
+ELSEWHERE = {
+    "openspiel-mcts": ("playout.bridges.spiel_bots", "bot_recipe"),
+    "openspiel-ismcts": ("playout.bridges.spiel_bots", "bot_recipe"),
+    "pipe": ("playout.bridges.pipe", "pipe_recipe"),
+}
+"""Kinds that a bridge makes, with the module that is loaded when one is asked for: bridges stand above this room."""
 FILED = ("policy", "network")
 """Kinds whose string begins with a file, `policy:FILE`."""
 
@@ -79,12 +88,23 @@ def recipe(spec: str, game: Game, *, fit: bool = True) -> Recipe:
         from playout.agents.own import own_recipe
 
         return own_recipe(file + ".py", rest, game)
+    kind, colon, rest = spec.strip().partition(":")
+    if kind == "pipe":
+        # A command has commas and equals signs of its own.
+        return _elsewhere(kind)(kind, {"command": rest}, game)
     filed = spec.strip().partition(":")[0] in FILED
     kind, words = parse_spec(spec.replace(":", ":file=", 1) if filed else spec)
+    if kind in ELSEWHERE:
+        return _elsewhere(kind)(kind, words, game)
     if kind not in MAKERS:
-        hint = "write file.py:make_agent to use your own" if kind.endswith(".py") else suggest(kind, MAKERS)
+        hint = "write file.py:make_agent to use your own" if kind.endswith(".py") else suggest(kind, {*MAKERS, *ELSEWHERE})
         raise PlayoutError(f"unknown agent {kind!r}; {hint}")
     return MAKERS[kind](kind, words if fit or kind not in PRESETS else {**words, "fit": "false"}, game)
+
+
+def _elsewhere(kind: str) -> Maker:
+    module, maker = ELSEWHERE[kind]
+    return getattr(import_module(module), maker)  # type: ignore[no-any-return]
 
 
 def make_agent(spec: str, game: Game, *, seed: int = 0, fit: bool = True) -> Agent:

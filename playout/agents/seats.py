@@ -43,6 +43,11 @@ def wants_history(agent: Agent) -> bool:
     return bool(getattr(agent, "wants_history", False))
 
 
+def wants_course(agent: Agent) -> bool:
+    """Whether the agent is to be handed the actions of the game so far, as `state.course`, where nothing is hidden."""
+    return bool(getattr(agent, "wants_course", False))
+
+
 def listens(agent: Agent) -> bool:
     """Whether telling the agent of actions makes a difference to it."""
     return getattr(type(agent), "observe_action", None) is not Silent.observe_action
@@ -96,16 +101,20 @@ class Seats:
         self._wanting = [wants_history(agent) for agent in agents]
         self._listening = any(listens(agent) for agent in agents)
         self._history: History | None = None
-        self.remembering = any(self._wanting)
+        self._following = [wants_course(agent) for agent in agents]
+        self._course: list[int] = []
+        self.remembering = any(self._wanting) or any(self._following)
         """Whether anybody asks for its history: if so, `begin` has to be called."""
         self.attentive = self.remembering or self._listening
         """Whether `told` has to be called: if not, the states around an action need not be made."""
 
     def begin(self, start: State, actions: Iterable[Any] = ()) -> None:
         """The game so far, from which histories are folded; again whenever actions have been taken back."""
-        state, self._history = start, History(start)
+        state, self._history, self._course = start, History(start), []
         for action in actions:
-            mover, state = state.mover, state.play(action)
+            action = state.find(action)
+            self._course.append(action)
+            mover, state = state.mover, state.after(action)
             self._history.play(mover, action, state)
 
     def shown(self, player: int, world: Show, truth: Show) -> State:
@@ -113,11 +122,14 @@ class Seats:
         seen = (truth if self.peeking[player] else world)(player, self.stream)
         if self._history is not None and self._wanting[player]:
             seen.history = self._history.key(player)
+        if self._following[player] and not seen.game.hidden:
+            seen.course = tuple(self._course)
         return seen
 
     def told(self, before: State, action: Any, after: State) -> None:
         """An action was played: everybody remembers it, and those who listen hear of it."""
         if self._history is not None:
+            self._course.append(action)
             self._history.play(before.mover, action, after)
         if self._listening:
             for player, agent in enumerate(self.agents):

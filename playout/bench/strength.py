@@ -16,6 +16,7 @@ from playout.bench import peers
 from playout.bench.report import Row
 from playout.bench.rows import Measurement, Tick
 from playout.bench.timing import Plan
+from playout.bridges.twins import of_breakthrough
 from playout.errors import PlayoutError
 from playout.game.game import Game
 from playout.game.load import load
@@ -46,15 +47,6 @@ class Contest(NamedTuple):
     """Of its bot, so that a decision takes about 10 ms on a machine of today."""
     ours: Callable[[int], int] = int
     """Its id of an action to ours."""
-
-
-def of_breakthrough(action: int) -> int:
-    """There an id is (square, direction, captures or not), the directions of the second player behind those of the first.
-
-    Rows count from the first player's own on both sides, though it sits at the top there.
-    """
-    square, kind = divmod(action, 12)
-    return square * 3 + kind // 2 % 3
 
 
 CONTESTS = (

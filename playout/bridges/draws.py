@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import random
+from bisect import bisect_right
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
@@ -107,8 +108,8 @@ class Draws(random.Random):
                 raise Ended
             return place
         sums, whole = parts(chances)
-        drawn = self._stream.below(int(whole)) if whole else self._stream.uniform() * sums[-1]
-        place = next((place for place, end in enumerate(sums) if drawn < end), len(sums) - 1)
+        drawn = self._stream.below(whole) if whole else self._stream.uniform() * sums[-1]
+        place = min(bisect_right(sums, drawn), len(sums) - 1)
         self.noted.append(place)
         return place
 

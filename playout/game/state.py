@@ -33,7 +33,7 @@ class State:
     (0, 7, False)
     """
 
-    __slots__ = ("_array", "_legal", "_mover", "game", "history", "pasts", "word")
+    __slots__ = ("_array", "_legal", "_mover", "course", "game", "history", "pasts", "word")
 
     def __init__(
         self,
@@ -48,6 +48,8 @@ class State:
         self.game, self._array, self.word, self._mover, self._legal = game, array, word, mover, legal
         self.history: bytes | None = None
         """With a world that a referee hands to an agent that asks for it: the key of what its player has lived through."""
+        self.course: tuple[int, ...] | None = None
+        """With a state of an open game that a referee hands to an agent that asks for it: the actions that led to it from the start."""
         self.pasts: lived.Pasts | None = None
         """In a game with `determinize = playout.by_rejection`: what each player has lived through."""
 
