@@ -84,7 +84,13 @@ def _openspiel_game(spec: str, parameters: dict[str, Any]) -> Game:
     return openspiel_game(spec, parameters)
 
 
-_loading.doors |= {".py": _file_game, "openspiel": _openspiel_game}
+def _pettingzoo_game(spec: str, parameters: dict[str, Any]) -> Game:
+    from playout.bridges.pettingzoo import pettingzoo_game
+
+    return pettingzoo_game(spec)
+
+
+_loading.doors |= {".py": _file_game, "openspiel": _openspiel_game, "pettingzoo": _pettingzoo_game}
 _loading.class_door = _class_game
 
 

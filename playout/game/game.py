@@ -224,6 +224,9 @@ class Game:
     def __reduce__(self) -> Any:
         raise TypeError(f"a game is not pickled: send its spec {self.spec!r} and call playout.game.load on the other side")
 
+    def __deepcopy__(self, memo: Any) -> Game:
+        return self  # rules do not change, so a copy of what holds them shares them
+
     @property
     def spec(self) -> str:
         """The string that loads this game again: `mnk:m=7,n=7,k=4`."""

@@ -264,6 +264,9 @@ class State:
             data |= {"viewer": viewer, "observation": _plain(seen[0])}
         return json.dumps(data)
 
+    def __deepcopy__(self, memo: Any) -> State:
+        return self
+
     def __bytes__(self) -> bytes:
         return self._array.tobytes()
 
