@@ -83,15 +83,15 @@ def recipe(spec: str, game: Game, *, fit: bool = True) -> Recipe:
     >>> recipe("uct", playout.load("tic-tac-toe")).name
     'uct:simulations=10000'
     """
+    kind, _, command = spec.strip().partition(":")
+    if kind == "pipe":
+        # A command has commas, colons and equals signs of its own.
+        return _elsewhere(kind)(kind, {"command": command}, game)
     file, colon, rest = spec.strip().rpartition(".py:")
     if colon:
         from playout.agents.own import own_recipe
 
         return own_recipe(file + ".py", rest, game)
-    kind, colon, rest = spec.strip().partition(":")
-    if kind == "pipe":
-        # A command has commas and equals signs of its own.
-        return _elsewhere(kind)(kind, {"command": rest}, game)
     filed = spec.strip().partition(":")[0] in FILED
     kind, words = parse_spec(spec.replace(":", ":file=", 1) if filed else spec)
     if kind in ELSEWHERE:

@@ -28,6 +28,7 @@ from playout.cli.options import Debug
 from playout.cli.play import play
 from playout.cli.replay import replay
 from playout.cli.search import search
+from playout.cli.serve import serve
 from playout.cli.solve import solve
 from playout.cli.studio import studio
 from playout.cli.study import study
@@ -85,7 +86,7 @@ def playout(
 
 for command in (
     *(games, new, search, play, check, arena, replay, tune, fit, study),
-    *(learn, inspect, export, solve, exploit, compare, studio, devices, bench, demo),
+    *(learn, inspect, export, solve, exploit, compare, studio, serve, devices, bench, demo),
 ):
     app.command()(with_timeout(command))
 
