@@ -65,7 +65,7 @@ BAD = {
     "real vectors; leave rule out",
     "search loss-1d --simulations 10 --moves 7": "move 1: 7 (component 0) is outside -5 to 5, the box of loss-1d at stage 0; choose a "
     "number inside",
-    "serch": "No such command 'serch'. Did you mean 'search', 'bench'? See playout --help",
+    "serch": "No such command 'serch'. Did you mean 'search', 'serve', 'bench'? See playout --help",
     "search": "Missing argument 'GAME'; see playout search --help",
 }
 
