@@ -90,7 +90,12 @@ def _pettingzoo_game(spec: str, parameters: dict[str, Any]) -> Game:
     return pettingzoo_game(spec)
 
 
-_loading.doors |= {".py": _file_game, "openspiel": _openspiel_game, "pettingzoo": _pettingzoo_game}
+_loading.doors |= {
+    ".py": _file_game,
+    "openspiel": _openspiel_game,
+    "openspiel-compiled": _openspiel_game,
+    "pettingzoo": _pettingzoo_game,
+}
 _loading.class_door = _class_game
 
 

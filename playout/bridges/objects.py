@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from playout.bridges.draws import WORD, Draws, Ended
+from playout.bridges.machine import Machine
 from playout.errors import GameError, PlayoutError
 from playout.game.game import Game
 from playout.game.lived import by_rejection
@@ -94,8 +95,17 @@ class Table:
     def __init__(self, rules: Rules, actions: int, most_legal: int, longest: int) -> None:
         self.rules, self.actions, self.most_legal, self.longest = rules, actions, most_legal, longest
         self.draws = Draws()
+        self.machine: Machine | None = None
+        """Who answers machine code, where searches are compiled and call back."""
+        self.number = 0
         self._kept: dict[bytes, _Held] = {}
         self._fresh: dict[bytes, _Held] = {}
+
+    def role(self, hole: str, compiled: bool) -> Callable[..., Any] | None:
+        """What stands in a hole of a kernel: a rule that machine code calls back for; None for what the game has itself."""
+        if not compiled:
+            return self.walk if hole == "walk" else None
+        return None if self.machine is None else self.machine.roles.get(hole)
 
     def held(self, state: Any) -> tuple[bytes, _Held]:
         """The object of a state, and the bytes that name it."""
@@ -235,11 +245,12 @@ def object_game(
     redraws: bool = False,
     file: str = "",
     shown: dict[str, Callable[..., Any]] | None = None,
+    machine: bool = False,
     **declared: Any,
 ) -> Game:
     """A game out of rules over objects. `shown` has functions of a thing in place of a state: action_name, draw, svg, key, evaluate.
 
-    Where something is `hidden` there is an observation, and it `redraws` worlds itself or leaves that to `by_rejection`.
+    With `machine` searches are compiled, and call back for the rules. Where something is `hidden` there is an observation, and it `redraws` worlds itself or leaves that to `by_rejection`.
     """
     if not 1 <= longest <= MOST_EVENTS:
         raise GameError(f"game {rules.name!r}: longest is {longest:,}; it must be from 1 to {MOST_EVENTS:,}")
@@ -259,7 +270,11 @@ def object_game(
     }
     for role, function in (shown or {}).items():
         names[role] = _SHOWN[role](table, function)
-    return Game(rules.name, names, file=file)
+    game = Game(rules.name, names, file=file)
+    if machine:
+        table.number = int(blake2b(repr((rules.name, game.identity, game.parameters)).encode(), digest_size=7).hexdigest(), 16)
+        table.machine = Machine(game, table)
+    return game
 
 
 def guarded(rules: Rules, what: str, function: Callable[..., Any], *arguments: Any) -> Any:

@@ -20,7 +20,7 @@ from playout.errors import PlayoutError, suggest
 from playout.game.game import Game
 from playout.game.load import parse_spec
 
-WORD = "openspiel"
+WORD, COMPILED = "openspiel", "openspiel-compiled"
 
 
 def spiel() -> Any:
@@ -115,11 +115,11 @@ def openspiel_game(spec: str, parameters: dict[str, Any] | None = None) -> Game:
         rest = "(" + rest
     if not name.strip():
         raise PlayoutError("openspiel: names no game; write for example openspiel:connect_four, or openspiel:hex(board_size=5)")
-    return _made(name.strip() + rest)
+    return _made(name.strip() + rest, spec.partition(":")[0].strip() == COMPILED)
 
 
 @cache
-def _made(theirs: str) -> Game:
+def _made(theirs: str, machine: bool) -> Game:
     pyspiel, name = spiel(), theirs.partition("(")[0]
     if name not in pyspiel.registered_names():
         raise PlayoutError(f"OpenSpiel has no game {name!r}; {suggest(name, pyspiel.registered_names())}")
@@ -129,11 +129,11 @@ def _made(theirs: str) -> Game:
     except Exception as error:
         words = " ".join(str(error).split())
         raise PlayoutError(f"OpenSpiel cannot load {theirs!r}: {words}") from None
-    return from_openspiel(loaded, theirs)
+    return from_openspiel(loaded, theirs, machine=machine)
 
 
-def from_openspiel(loaded: Any, word: str = "") -> Game:
-    """A game object of OpenSpiel as a game here."""
+def from_openspiel(loaded: Any, word: str = "", *, machine: bool = False) -> Game:
+    """A game object of OpenSpiel as a game here; with `machine` its searches are compiled, and call it back."""
     pyspiel = spiel()
     kind, word = loaded.get_type(), word or str(loaded)
     if kind.dynamics == pyspiel.GameType.Dynamics.SIMULTANEOUS:
@@ -151,11 +151,12 @@ def from_openspiel(loaded: Any, word: str = "") -> Game:
         longest=_longest(loaded),
         hidden=rules.hidden,
         redraws=rules.hidden and _resamples(rules),
-        file=f"{WORD}:{word}",
+        file=f"{COMPILED if machine else WORD}:{word}",
+        machine=machine,
         shown={"action_name": rules.named, "draw": rules.drawn},
         __doc__=f"{kind.long_name}, by OpenSpiel",
         returns_range=(low, high) if math.isfinite(low) and math.isfinite(high) and low < high else None,
-        _identity=f"{WORD} {_version()} {loaded}",
+        _identity=f"{COMPILED if machine else WORD} {_version()} {loaded}",
     )
 
 

@@ -12,7 +12,7 @@
         def current_player(self): ...                # not needed with one player
 
 Optional: `copy`, `chance_outcomes`, `observation`, `action_name`, `draw`, `svg`, `key`, `evaluate`; `returns_range`,
-`returns_so_far`, `longest`, `most_legal`, `player_names`. `playout search mygame.py:MyGame` searches it as it is.
+`returns_so_far`, `longest`, `most_legal`, `player_names`, `compiled_search`. `playout search mygame.py:MyGame` searches it as it is.
 """
 
 from __future__ import annotations
@@ -234,7 +234,7 @@ def class_game(kind: type, /, *, name: str = "", file: str = "", identity: str =
         )
     if len(rules.all) > MOST_IDS:
         raise GameError(f"game {name!r} has {len(rules.all):,} actions; at most {MOST_IDS:,} can be bridged")
-    rules.persistent = _try(rules)
+    rules.persistent, machine = _try(rules), bool(getattr(kind, "compiled_search", False))
     shown: dict[str, Callable[..., Any]] = {"action_name": rules.named, "draw": rules.drawn}
     if hasattr(kind, "svg"):
         shown["svg"] = lambda thing, viewer: thing.svg(viewer) if _arguments(kind.svg) > 1 else thing.svg()
@@ -255,8 +255,9 @@ def class_game(kind: type, /, *, name: str = "", file: str = "", identity: str =
         player_names=getattr(kind, "player_names", None),
         parameters={word: parameter.value for word, parameter in declared.items()},
         _declared_parameters=declared,
+        machine=machine,
         _joint=",",
-        _identity=_identity(kind, identity),
+        _identity=_identity(kind, identity) + "+" * machine,
     )
 
 

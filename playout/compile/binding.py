@@ -84,6 +84,8 @@ class Binding(Maker):
         if feature == "wins":
             return self.game.has("wins")
         if feature == "objects":
+            return self.game.objects is not None and not self.compiled
+        if feature == "walks":
             return self.game.objects is not None
         if feature == "rewards":
             return bool(self.game.rewards)
@@ -140,6 +142,8 @@ class Binding(Maker):
 
                         last_words.prepare(self.game.spec)
                     made = found
+                if self.game.objects is not None:
+                    return self._called_back(made, function, arguments)
                 if calls.watching:
                     return calls.noted(self.game.spec, function.__name__, _head(function, arguments), made, *arguments)
                 return made(*arguments)
@@ -152,6 +156,19 @@ class Binding(Maker):
                 raise outside(self.game, error) or explain(self, error) from None
 
         return call
+
+    def _called_back(self, made: Callable[..., Any], function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+        """Call machine code that calls Python back; what that raised is raised here."""
+        from playout.compile.callback import answering, raise_kept
+
+        number = self.game.objects.number
+        answering[number] = self.game.objects.machine
+        if calls.watching:
+            found = calls.noted(self.game.spec, function.__name__, _head(function, arguments), made, *arguments)
+        else:
+            found = made(*arguments)
+        raise_kept(number)
+        return found
 
     def try_out(self) -> None:
         """Refuse a game that nobody has seen if a moment of play shows that it breaks the contract; one that passed is remembered."""
@@ -186,8 +203,8 @@ class Binding(Maker):
             return self._bounds
         if hole == "encode" and self.game.made_encode is not None:
             return self.game.made_encode
-        if hole == "walk" and self.game.objects is not None:
-            return self.game.objects.walk
+        if hole is not None and self.game.objects is not None:
+            return self.game.objects.role(hole, self.compiled) or self.game.functions.get(hole) or holes.STAND_INS[hole]
         if hole is not None:
             return self.game.functions.get(hole) or holes.STAND_INS[hole]
         return value
@@ -203,12 +220,16 @@ def trusted(game: Game) -> bool:
     return is_bundled(game) or marked(game, CHECKED)
 
 
-def bind(game: Game, compiled: bool = True, features: Iterable[str] = (), *, trust: bool = False) -> Binding:
-    """The binding of a game with some of `FEATURES`, made once per process; a game that says `compiled = False` stays as it is.
+def bind(
+    game: Game, compiled: bool = True, features: Iterable[str] = (), *, trust: bool = False, search: bool = False
+) -> Binding:
+    """The binding of a game with some of `FEATURES`, made once per process; a game that says `compiled = False` stays as it is,
+    unless its states are objects, it asks for it (`machine`), and this is for a `search`: that then calls back for its rules.
 
     Where the game is not `trusted`, nor to be trusted this time, the indices of its rules are checked.
     """
-    compiled, asked = compiled and game.compiled, frozenset(features)
+    called_back = search and game.objects is not None and game.objects.machine is not None
+    compiled, asked = compiled and (game.compiled or called_back), frozenset(features)
     if not asked <= set(FEATURES):
         raise ValueError(f"features are {', '.join(FEATURES)}, not {', '.join(sorted(asked - set(FEATURES)))}")
     if game.hidden:

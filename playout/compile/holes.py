@@ -123,6 +123,30 @@ def as_word(x: Any) -> Any:
     return np.uint64(int(x) & 0xFFFFFFFFFFFFFFFF)
 
 
+def _called_back(*arguments: Any) -> int:
+    raise RuntimeError("rules of objects are called back from machine code alone")
+
+
+def ask(game: int, role: int, state: Any) -> int:
+    """Ask Python something of a state of objects (`compile.callback`); in machine code only, as those below."""
+    return _called_back(game, role, state)
+
+
+def look(game: int, role: int, state: Any, number: int) -> int:
+    """Ask Python something of a state and a number."""
+    return _called_back(game, role, state, number)
+
+
+def fill(game: int, role: int, state: Any, number: int, out: Any) -> int:
+    """Let Python write something of a state into an array."""
+    return _called_back(game, role, state, number, out)
+
+
+def tell(game: int, role: int, state: Any, number: int, rng: Any) -> int:
+    """Let Python change a state."""
+    return _called_back(game, role, state, number, rng)
+
+
 # What stands in for an optional function that a game does not define. The settings refuse the options that would
 # call one of these, so they only have to compile.
 

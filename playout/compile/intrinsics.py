@@ -15,7 +15,7 @@ from numba import njit, types
 from numba.extending import intrinsic
 from numba.np import linalg
 
-from playout.compile import holes
+from playout.compile import callback, holes
 from playout.game import bits, stream, tape
 
 # Numba takes every kind of number as an array inside a record but this one, only because it does not say how wide it is.
@@ -190,6 +190,10 @@ MACHINE: dict[Any, Any] = {
     bits.popcount: popcount,
     bits.lowest: lowest,
     bits.pop: pop,
+    holes.ask: callback.ask,
+    holes.look: callback.look,
+    holes.fill: callback.fill,
+    holes.tell: callback.tell,
 }
 """Plain helper to machine form: what `bind` puts in its place."""
 

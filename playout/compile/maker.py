@@ -41,7 +41,7 @@ def _versions() -> str:
     import numba
     import numpy
 
-    files = ("intrinsics.py", "linking.py", "maker.py", "binding.py", "guards.py")
+    files = ("intrinsics.py", "linking.py", "maker.py", "binding.py", "guards.py", "callback.py")
     own = tuple(Path(__file__).with_name(name).read_bytes() for name in files)
     return repr((sys.version_info[:2], numba.__version__, llvmlite.__version__, numpy.__version__, own))
 

@@ -91,7 +91,7 @@ def playout(head: Any, options: Any, states: Any, work: Any, habits: Any) -> Non
         end_discounted(work)
 
 
-@where("objects", playout)
+@where("walks", playout)
 def to_the_end(head: Any, options: Any, states: Any, work: Any, habits: Any) -> None:
     """A playout where states are Python objects: plain steps are taken by the object itself, with the same draws, in one call."""
     plain = options.discount == 1.0 and options.own_playout == 0 and options.decisive_playouts == OFF

@@ -85,6 +85,8 @@ class Reader:
     tree: Any
     root: State
     observer: int
+    as_objects = False
+    """Whether positions are hashed as courses of objects are, uncompiled."""
 
     # of the whole tree
 
@@ -217,7 +219,7 @@ class Reader:
             if self.settings.by_sight:
                 return self.seen_below(above, self.action_of(edge), state)
             with np.errstate(over="ignore"):
-                code = hash_of(bytes(state), self.game.objects is not None)
+                code = hash_of(bytes(state), self.as_objects)
                 code = outcome_code(code, as_word(1)) if self.game.continuous else code
                 return int(self._table[place_of(self._table, edge, code)].slot) or None
         return int(self.tree.nodes[edge]["first"]) if self.tagged(edge, layout.LINK) else edge
@@ -229,7 +231,7 @@ class Reader:
 
     def seen(self, state: State) -> Any:
         """What the searcher sees of a state, as a hash."""
-        return hash_of(state.observed(self.observer), self.game.objects is not None)
+        return hash_of(state.observed(self.observer), self.as_objects)
 
     def seen_below(self, above: int, action: int, state: State, shared: bool = True) -> int | None:
         """The position of what the searcher sees of the state after an action: its own, or the one that it shares."""

@@ -106,7 +106,7 @@ class Search:
         self.provable = given.solver and given.discount == 1
         self.ignored = _ignored(self.game, given)
         self.auto = sentences(fitted, given.trial(self.game))
-        self.binding = bind(self.game, compiled, features_of(self.settings, self.learned, evaluator))
+        self.binding = bind(self.game, compiled, features_of(self.settings, self.learned, evaluator), search=True)
         if self.game.rejects:
             sampler(self.game, self.binding)
         self.clock = clock

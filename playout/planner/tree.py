@@ -54,6 +54,7 @@ class SearchTree(Reader):
     ) -> None:
         game = binding.game
         self.game, self.settings, self.binding, self.learned, self.lanes = game, settings, binding, learned, lanes
+        self.as_objects = binding.has("objects")
         self._needs = needs_of(game, settings, waiting="waiting" in binding.features)
         # Room for a thousand simulations or so; those of a continuous game add an action at every stage.
         self.tree = self.empty(game.most_legal + 1024 * min(4, max(1, game.stages)))

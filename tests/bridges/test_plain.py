@@ -251,3 +251,37 @@ def test_the_class_of_the_page_is_a_game(tmp_path):
     file.write_text(page.split("```python\n")[1].split("```")[0], encoding="utf-8")
     game = playout.load(f"{file}:Nim,stones=9")
     assert playout.search(game, simulations=300, trees=1, compiled=False).name == "1", "whoever leaves a multiple of four wins"
+
+
+class CalledBack(TicTacToe):
+    """The same with a compiled search, which fails when it is told to."""
+
+    compiled_search = True
+    fails = False
+
+    def apply(self, action):
+        if CalledBack.fails and len(self.cells) == 4:
+            raise KeyError("the dog ate it")
+        super().apply(action)
+
+
+@pytest.mark.compiles
+def test_a_compiled_search_calls_the_object_back():
+    """Machine code that asks Python for every rule grows the same tree; what a rule raises comes out of it."""
+    game = playout.load(CalledBack)
+    trees = []
+    for compiled in (True, False):
+        search = playout.Search(game, seed=1, trees=1, decisive_playouts="off", compiled=compiled)
+        assert search.binding.compiled == compiled
+        decision = search.run(simulations=300)
+        trees.append([(a.visits, a.score, a.proven) for a in decision.actions])
+    assert trees[0] == trees[1]
+    CalledBack.fails = True
+    try:
+        search = playout.Search(game, seed=1, trees=1, decisive_playouts="off")
+        with pytest.raises(GameError, match="failed with KeyError: 'the dog ate it'"):
+            search.run(simulations=300)
+    finally:
+        CalledBack.fails = False
+    assert playout.Search(game, seed=1, trees=1, decisive_playouts="off").run(simulations=50).name
+    assert playout.search_many([game.start()], simulations=20).actions.size == 1
