@@ -44,13 +44,13 @@ LATE = {
     ("game/state.py", "playout.planner.rejection"),
     ("game/state.py", "playout.report.notebook"),
     ("planner/decision.py", "playout.report.notebook"),
-    *(("game/encoding.py", f"playout.compile{part}") for part in ("", ".holes", ".records")),
+    *(("game/encoding.py", f"playout.compile{part}") for part in ("", ".devices", ".holes", ".records")),
     ("game/made.py", "playout.compile.holes"),
 }
 """Arrows that point up, and why: a search may ask the solver of positions, when it was told to; a state of a game with
 `determinize = playout.by_rejection` finds its worlds by a kernel; an encoding is a compiled loop over many states; and what a
 notebook shows of a state and of a decision are the cards of the reports."""
-HELPERS = {"errors", "files", "frame", "intervals", "picture", "__version__"}
+HELPERS = {"cores", "errors", "files", "frame", "intervals", "picture", "__version__"}
 
 
 def test_every_module_has_its_name_to_itself():

@@ -24,10 +24,10 @@ from playout.arena.table import Table
 from playout.compile import bind
 from playout.compile.devices import Array, Device
 from playout.errors import PlayoutError
-from playout.game.abreast import Abreast
 from playout.game.game import Game
 from playout.game.state import State
 from playout.game.stream import seed_word
+from playout.planner.abreast import Abreast
 from playout.planner.choices import BY_ARRAYS, choose_each
 from playout.planner.forest import MARGIN, Forest, Plan, roomier
 from playout.planner.grove import Grove, check_grove

@@ -21,8 +21,8 @@ from playout.compile import bind
 from playout.compile.holes import PLAYERS, legal, mover, observe, play, returns, start, whole
 from playout.compile.records import new_stream, pool, slack
 from playout.errors import PlayoutError
-from playout.game.abreast import Abreast
 from playout.game.game import Game
+from playout.planner.abreast import Abreast
 
 Array = np.ndarray[Any, Any]
 GOES_ON, ENDED, ILLEGAL = 0, 1, 2

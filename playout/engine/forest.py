@@ -18,6 +18,8 @@ Forest: Any = namedtuple("Forest", (*FIELDS, "options", "roots", "learned"))  # 
 """The columns of a tree, each with a leading axis; the options of all (one row) or of each; the states that the trees start from."""
 Lane: Any = namedtuple("Lane", ("states", "raw", "work"))  # type: ignore[misc]
 """What one simulation at a time needs beside its tree: a pool of states, their bytes, and scratch space."""
+Asked: Any = namedtuple("Asked", ("rows", "waiting", "starts"))  # type: ignore[misc]
+"""Trees whose leaves wait: their rows, how many leaves of each, and where the first of them is among all."""
 Edges: Any = namedtuple(  # type: ignore[misc]
     "Edges", ("root_visits", "root_tags", "root_scores", "counts", "actions", "visits", "tags", "squares", "scores", "values")
 )
@@ -120,12 +122,11 @@ def collect_rows(forest: Any, lanes: Any, rows: Any, budgets: Any, leaves: Any, 
                 leaves[i * len(lane.work) + k, at] = leaf[at]
 
 
-def settle_rows(
-    forest: Any, lanes: Any, rows: Any, waiting: Any, starts: Any, values: Any, priors: Any, first: int, last: int
-) -> None:
-    """`settle` for the trees in some rows; what is known of the leaves of each begins at its place in `starts`."""
+def settle_rows(forest: Any, lanes: Any, asked: Any, values: Any, priors: Any, first: int, last: int) -> None:
+    """`settle` for the trees whose leaves wait, out of the values and priors of all of them."""
     for i in range(first, last):
-        if waiting[i] > 0:
-            tree, begin = rows[i], starts[i]
+        if asked.waiting[i] > 0:
+            tree, begin = asked.rows[i], asked.starts[i]
+            end = begin + asked.waiting[i]
             lane = Lane(lanes.states[tree], lanes.raw[tree], lanes.work[tree])
-            settle(row(forest, tree, lane), waiting[i], values[begin : begin + waiting[i]], priors[begin : begin + waiting[i]])
+            settle(row(forest, tree, lane), asked.waiting[i], values[begin:end], priors[begin:end])

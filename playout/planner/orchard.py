@@ -15,7 +15,7 @@ import numpy as np
 
 from playout.compile.devices import cores
 from playout.engine import layout
-from playout.engine.forest import Edges, Lane, clear_rows, collect_rows, settle_rows
+from playout.engine.forest import Asked, Edges, Lane, clear_rows, collect_rows, settle_rows
 from playout.engine.forest import Forest as Columns
 from playout.engine.layout import Tree
 from playout.game.stream import base_words
@@ -253,10 +253,10 @@ class Orchard:
         return waiting, found
 
     def _end(self, rows: Array, waiting: Array, values: Array, priors: Array) -> None:
-        starts = np.cumsum(waiting) - waiting
+        asked = Asked(rows, waiting, np.cumsum(waiting) - waiting)
         self._in_pieces(
             len(rows),
-            lambda first, last: self._settle(self.forest, self.lanes, rows, waiting, starts, values, priors, first, last),
+            lambda first, last: self._settle(self.forest, self.lanes, asked, values, priors, first, last),
             self._ready,
         )
         self._complain(rows)

@@ -12,12 +12,12 @@ import numpy as np
 from playout.agents.search_agent import SearchAgent
 from playout.agents.seats import Seats, truth, world
 from playout.errors import GameError
-from playout.game.abreast import Abreast, Seen
 from playout.game.game import Game
 from playout.game.state import State
 from playout.game.stream import LADDER_AGENTS, Stream, seed_word
 from playout.learning.network.lessons import Course
 from playout.learning.network.selfplay import LONGEST
+from playout.planner.abreast import Abreast, Seen
 from playout.planner.beside import choose_beside
 from playout.planner.settings import Budget, Settings
 

@@ -14,7 +14,6 @@ import numpy as np
 
 from playout.errors import PlayoutError
 from playout.files import NotAsWritten
-from playout.game.abreast import Abreast
 from playout.game.game import Game
 from playout.game.stream import (
     PICKS,
@@ -33,6 +32,7 @@ from playout.learning.network.rows import ended, joined, row_dtype, rows_of
 from playout.learning.network.searching import Together
 from playout.learning.network.settings import NetworkSettings
 from playout.learning.network.stand import stand_of
+from playout.planner.abreast import Abreast
 from playout.planner.waiting import Evaluator
 
 Array = np.ndarray[Any, Any]

@@ -11,10 +11,10 @@ from typing import Any, Protocol
 import numpy as np
 
 from playout.engine import layout
-from playout.game.abreast import Abreast
 from playout.game.stream import SELF_PLAY_LOTS, seed_word
 from playout.learning.network.searching import Lessons, Together
 from playout.learning.network.settings import NetworkSettings
+from playout.planner.abreast import Abreast
 from playout.planner.waiting import WaitingTree
 
 Array = np.ndarray[Any, Any]

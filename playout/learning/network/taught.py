@@ -15,10 +15,10 @@ from playout.compile import bind
 from playout.compile.holes import legal, mover, play, start, ticks, whole
 from playout.compile.records import new_stream, pool, slack
 from playout.errors import PlayoutError
-from playout.game.abreast import Abreast
 from playout.game.game import Game
 from playout.game.stream import seed_word
 from playout.learning.network.rows import row_dtype
+from playout.planner.abreast import Abreast
 
 Array = np.ndarray[Any, Any]
 BEGUN, BLANK = 0, 1

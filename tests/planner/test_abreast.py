@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from playout.errors import GameError
-from playout.game.abreast import Abreast
 from playout.game.load import load
 from playout.game.stream import Stream
+from playout.planner.abreast import Abreast
 
 COUNT = 12
 
