@@ -25,9 +25,9 @@ def ours(abreast: int, simulations: int, device: str) -> Callable[[float], tuple
     """f(seconds) -> (moves, seconds they took, where the time went)."""
     from playout.game.load import load
     from playout.learning.network.network import Network
-    from playout.learning.network.run import Watched
     from playout.learning.network.selfplay import SelfPlay
     from playout.learning.network.settings import NetworkSettings
+    from playout.learning.network.watched import Watched
 
     game = load("connect-four")
     watched = Watched(Network(game, size="medium", device=device))

@@ -12,7 +12,6 @@ import copy
 import shutil
 import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -26,14 +25,15 @@ from playout.game.stream import WEIGHTS, seed_word
 from playout.learning.evaluate import Evaluation
 from playout.learning.network.imitate import Stored, Teacher
 from playout.learning.network.lessons import Lessons
-from playout.learning.network.network import Network, softmax
+from playout.learning.network.network import Network
 from playout.learning.network.result import PARTS, NetworkProgress, NetworkResult, Show
 from playout.learning.network.searching import Together
 from playout.learning.network.selfplay import SelfPlay, check_game
 from playout.learning.network.settings import NetworkSettings, settings_of
-from playout.learning.network.state import Kept, load_run, save_run
+from playout.learning.network.state import Kept, check_same, load_run, save_run
 from playout.learning.network.strength import Ladder, worse
 from playout.learning.network.train import Trainer
+from playout.learning.network.watched import Watched
 from playout.learning.network.window import Window
 from playout.learning.run import Point
 
@@ -43,35 +43,6 @@ GROWTH = 1.35
 interrupted has the same points."""
 FIRST_POINT = 8
 GATE_ROUNDS = 40
-
-
-class Watched:
-    """A network as an evaluator that knows where its time goes."""
-
-    def __init__(self, network: Network) -> None:
-        self.network, self.encoding, self.asking = network, 0.0, 0.0
-
-    def __call__(self, states: Any) -> Any:
-        return self.later(states)()
-
-    def later(self, states: Any) -> Callable[[], Any]:
-        """Asked now, and heard when it is called."""
-        network, began = self.network, time.perf_counter()
-        movers = network.movers(states)
-        seen = network.encoding(states, movers)
-        between = time.perf_counter()
-        asked = network.ask_later(seen)
-        self.encoding += between - began
-        self.asking += time.perf_counter() - between
-
-        def answer() -> Any:
-            waited = time.perf_counter()
-            logits, values = asked()
-            found = softmax(logits), network.absolute(values, movers)
-            self.asking += time.perf_counter() - waited
-            return found
-
-        return answer
 
 
 def learn_network(
@@ -119,7 +90,7 @@ def learn_network(
         folder = _folder(target, fresh, stack)
         kept = load_run(folder, rules)
         if kept is not None:
-            _check_same(folder, kept, given, words, seed)
+            check_same(folder, kept, given, words, seed)
             if first is not None and kept.lessons != first.name:
                 raise PlayoutError(
                     f"the run in {str(folder)!r} {f'imitates {kept.lessons}' if kept.lessons else 'imitates nobody'}, and not {first.name}; "
@@ -166,21 +137,6 @@ def _folder(out: Path | None, fresh: bool, stack: contextlib.ExitStack) -> Path:
     except OSError as error:
         raise FileError(f"{str(folder)!r} cannot be made: {error.strerror}; choose another place") from None
     return folder
-
-
-def _check_same(folder: Path, kept: Kept, given: NetworkSettings, words: dict[str, Any], seed: int | None) -> None:
-    """What was asked for and differs from the run that is there is shown, and refused."""
-    differ = [
-        f"{name} is {getattr(kept.settings, name)} there and {getattr(given, name)} here"
-        for name in words
-        if getattr(kept.settings, name) != getattr(given, name)
-    ]
-    if seed is not None and seed != kept.seed:
-        differ.append(f"seed is {kept.seed} there and {seed} here")
-    if differ:
-        raise PlayoutError(
-            f"the run in {str(folder)!r} has other settings: {'; '.join(differ)}. Leave them out to go on with it, or begin anew with --fresh"
-        )
 
 
 class Run:

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from playout.errors import FileError
+from playout.errors import FileError, PlayoutError
 from playout.files import NotAsWritten, save
 from playout.game.game import Game
 from playout.learning.network.needs import needed
@@ -157,3 +157,18 @@ def read_part(folder: Path, part: Part) -> bytes:
 def _arrays(data: bytes) -> dict[str, Any]:
     with np.load(io.BytesIO(data), allow_pickle=False) as found:
         return dict(found)
+
+
+def check_same(folder: Path, kept: Kept, given: NetworkSettings, words: dict[str, Any], seed: int | None) -> None:
+    """What was asked for and differs from the run that is there is shown, and refused."""
+    differ = [
+        f"{name} is {getattr(kept.settings, name)} there and {getattr(given, name)} here"
+        for name in words
+        if getattr(kept.settings, name) != getattr(given, name)
+    ]
+    if seed is not None and seed != kept.seed:
+        differ.append(f"seed is {kept.seed} there and {seed} here")
+    if differ:
+        raise PlayoutError(
+            f"the run in {str(folder)!r} has other settings: {'; '.join(differ)}. Leave them out to go on with it, or begin anew with --fresh"
+        )
