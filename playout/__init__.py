@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from playout.arena.fit import fit
     from playout.arena.tournament import compete
     from playout.checker import check
+    from playout.learning.network.lecture import selfplay_data
     from playout.learning.run import learn
     from playout.planner.many import search_many
     from playout.planner.wide import search_wide
@@ -50,6 +51,7 @@ _LATER = {
     "make_agent": "agents",
     "search_many": "planner.many",
     "search_wide": "planner.wide",
+    "selfplay_data": "learning.network.lecture",
     "solve": "truth.perfect.perfect",
     "solve_position": "truth.perfect.position",
 }
@@ -144,6 +146,7 @@ __all__ = [
     "search",
     "search_many",
     "search_wide",
+    "selfplay_data",
     "solve",
     "solve_position",
     "uniform",

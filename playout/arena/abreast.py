@@ -8,7 +8,7 @@ once is played in waves. A game in which something goes wrong is left to the ref
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,9 +17,7 @@ from playout.agents import Recipe
 from playout.agents.random_agent import RandomAgent
 from playout.agents.rule_agent import RuleAgent
 from playout.agents.search_agent import SearchAgent
-from playout.arena.experiment import Experiment
-from playout.arena.referee import COLUMNS, Record, Referee, Sheet, record
-from playout.arena.schedule import Fixture
+from playout.arena.referee import COLUMNS, Referee, Rules, Sheet, record
 from playout.arena.table import Table
 from playout.compile import bind
 from playout.compile.devices import Array, Device
@@ -28,10 +26,12 @@ from playout.game.game import Game
 from playout.game.state import State
 from playout.game.stream import seed_word
 from playout.planner.abreast import Abreast
-from playout.planner.choices import BY_ARRAYS, choose_each
+from playout.planner.choices import BY_ARRAYS, Listed, choose_each, listed
 from playout.planner.forest import MARGIN, Forest, Plan, roomier
 from playout.planner.grove import Grove, check_grove
 
+Fixtures = Callable[[int], Any]
+"""The game of a number: a `Fixture`, or what else has number, deal, seats and the seed of the agent in each."""
 FIRST_WAVE = 128
 """Games of the first wave, which shows how much room the others will need."""
 MOST_WAVE = 65_536
@@ -92,12 +92,21 @@ class SideBySide:
     """The games of an experiment, as many at a time as the device has room for."""
 
     def __init__(
-        self, experiment: Experiment, game: Game, recipes: Sequence[Recipe], device: Device, *, compiled: bool = True
+        self,
+        fixture: Fixtures,
+        game: Game,
+        recipes: Sequence[Recipe],
+        device: Device,
+        *,
+        rules: Rules,
+        compiled: bool = True,
+        kind: type[Wave] | None = None,
     ) -> None:
-        self.experiment, self.game, self.recipes, self.device = experiment, game, recipes, device
-        self.schedule, self.rules = experiment.schedule, experiment.rules
+        self.kind = kind or Wave
+        """What plays a wave, and makes of its games whatever is wanted: records, in the arena."""
+        self.fixture, self.game, self.recipes, self.device, self.rules = fixture, game, recipes, device, rules
         self.compiled = compiled and game.compiled
-        self.referee = Referee(game, recipes, experiment.rules)
+        self.referee = Referee(game, recipes, rules)
         if not self.compiled:
             self.referee.table = Table(game, compiled=False)
         self.players = [self._player(recipe) for recipe in recipes]
@@ -112,7 +121,7 @@ class SideBySide:
             return None
         raise cannot(recipe.name, "only searches (without a network that is asked outside), random and rule are played there")
 
-    def games(self, numbers: Sequence[int]) -> Iterator[list[Record]]:
+    def games(self, numbers: Sequence[int]) -> Iterator[list[Any]]:
         """Wave after wave; now and then an empty list, so that whoever shows progress can go on doing so."""
         left, first = list(numbers), True
         while left:
@@ -121,7 +130,7 @@ class SideBySide:
             yield from self._wave(left[:size], plans)
             left, first = left[size:], False
 
-    def _wave(self, numbers: list[int], plans: list[Plan | None]) -> Iterator[list[Record]]:
+    def _wave(self, numbers: list[int], plans: list[Plan | None]) -> Iterator[list[Any]]:
         """Some games with this room for trees; those that need more are played again with twice as much."""
         while numbers:
             wave = self._begin(numbers, plans)
@@ -140,7 +149,7 @@ class SideBySide:
         size = len(numbers)
         while True:
             try:
-                return Wave(self, numbers[:size], plans)
+                return self.kind(self, numbers[:size], plans)
             except MemoryError:
                 if size == 1:
                     raise PlayoutError(
@@ -158,11 +167,11 @@ class SideBySide:
         few, many = room // (own + moving * self.game.players), (room - self.device.together * moving) // own
         return max(1, min(MOST_WAVE, max(few, many)))
 
-    def begun(self, numbers: Sequence[int]) -> tuple[list[Fixture], list[Sheet], list[State]]:
+    def begun(self, numbers: Sequence[int]) -> tuple[list[Any], list[Sheet], list[State]]:
         """The games when the agents take over: fixtures, what was noted of the openings, and where they stand."""
         fixtures, sheets, states = [], [], []
         for number in numbers:
-            fixture, sheet = self.schedule.fixture(number), Sheet()
+            fixture, sheet = self.fixture(number), Sheet()
             self.referee.open(fixture, sheet)
             fixtures.append(fixture)
             sheets.append(sheet)
@@ -215,11 +224,11 @@ class Wave:
         plan = plan or player.first_plan(self.games.states)
         return Grove(player.forest, plan, self.games.states[rows], np.array(seeds, np.int64), player.simulations)
 
-    def play(self) -> Iterator[list[Record]]:
+    def play(self) -> Iterator[list[Any]]:
         """All of them to their ends, one action each at a time."""
         self._move(np.arange(len(self.fixtures)), None)
         while self.going.any():
-            rows, done = np.flatnonzero(self.going), []
+            rows, done = np.flatnonzero(self.going), list[Any]()
             long = rows[self.plies[rows] >= self.all.rules.most_actions]
             done += [self._record(row, "cut", f"not over after {self.all.rules.most_actions:,} actions") for row in long.tolist()]
             self.going[long] = False
@@ -251,8 +260,9 @@ class Wave:
             wanted[trees] = np.where(counts > 1, player.simulations, 0)
             grown, spent, enough = grove.grow(wanted)
             done = spent[trees]
-            actions = choose_each(self.game, player.forest.settings, grown.edges, trees, movers, self.ids[rows], counts)
-            actions = np.where(counts > 1, actions, self.ids[rows, 0])
+            found = listed(grown.edges, trees, movers, self.ids[rows], counts)
+            actions = np.where(counts > 1, choose_each(self.game, player.forest.settings, found), self.ids[rows, 0])
+            self._said(rows, trees, actions, found, grown.edges)
             wrong = grown.head["trouble"][trees, 0] != 0
             short = rows[~enough[trees] & ~wrong]
             self.short += [self.fixtures[row].number for row in short.tolist()]
@@ -261,6 +271,9 @@ class Wave:
         seconds = (time.perf_counter() - began) / len(rows)
         self._note(rows, moves=actions, movers=movers, choices=np.minimum(counts, 65_535), seconds=seconds, simulations=done)
         return actions
+
+    def _said(self, rows: Array, trees: Array, actions: Array, found: Listed, edges: Any) -> None:
+        """What trees know of the decisions that were just made; for whoever wants to keep it."""
 
     def _ask(self, number: int, row: int, seat: int) -> int:
         """An agent that does not search, a new one for every game; -1 where something goes wrong in it."""
@@ -306,12 +319,12 @@ class Wave:
                 grove.move(self.trees[rows[at], seats], played, self.games.states[rows[at]])
                 self.planted[rows[at], seats] = True
 
-    def _alone(self) -> list[Record]:
+    def _alone(self) -> list[Any]:
         """Games in which something went wrong, as the referee plays them."""
         rows, self.left_alone = self.left_alone, []
         return [self.all.referee.play(self.fixtures[row]) for row in rows]
 
-    def _record(self, row: int, ended: str, error: str) -> Record:
+    def _record(self, row: int, ended: str, error: str) -> Any:
         """A game as it is stored."""
         fixture, plies = self.fixtures[row], self.plies[row]
         columns: dict[str, Any] = {name: self.columns[name][row, :plies].tobytes() for name in COLUMNS}

@@ -226,7 +226,8 @@ class Tournament:
         if why:
             raise PlayoutError(f"engine cuda cannot be used: {why}; use --engine cores, which plays the same games")
         device = device_named("cuda") if engine == "cuda" else Cores(workers)
-        return SideBySide(self.experiment, self.game, self.recipes, device)
+        experiment = self.experiment
+        return SideBySide(experiment.schedule.fixture, self.game, self.recipes, device, rules=experiment.rules)
 
     def default_file(self) -> Path:
         """The same command finds the same file again."""

@@ -21,7 +21,20 @@ Lane: Any = namedtuple("Lane", ("states", "raw", "work"))  # type: ignore[misc]
 Asked: Any = namedtuple("Asked", ("rows", "waiting", "starts"))  # type: ignore[misc]
 """Trees whose leaves wait: their rows, how many leaves of each, and where the first of them is among all."""
 Edges: Any = namedtuple(  # type: ignore[misc]
-    "Edges", ("root_visits", "root_tags", "root_scores", "counts", "actions", "visits", "tags", "squares", "scores", "values")
+    "Edges",
+    (
+        "root_visits",
+        "root_tags",
+        "root_scores",
+        "root_values",
+        "counts",
+        "actions",
+        "visits",
+        "tags",
+        "squares",
+        "scores",
+        "values",
+    ),
 )
 """What the roots of a forest know of themselves and of their actions: a row for each tree, in the order of its block."""
 
@@ -73,6 +86,8 @@ def read_root(forest: Any, tree: int, edges: Any) -> None:
     edges.root_visits[tree], edges.root_tags[tree], edges.counts[tree] = nodes[0].visits, nodes[0].tags, count
     for player in range(PLAYERS):
         edges.root_scores[tree, player] = nodes[0].score[player]
+        if nodes[0].tags & PROVEN != 0:
+            edges.root_values[tree, player] = forest.values[tree][0, player]
     for i in range(count):
         node = nodes[first + i]
         edges.actions[tree, i] = node.action

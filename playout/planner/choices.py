@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -46,8 +46,21 @@ def pick_each(settings: Settings, high: float | None, visits: Array, tags: Array
     return chosen
 
 
-def choose_each(game: Game, settings: Settings, edges: Any, rows: Array, movers: Array, ids: Array, counts: Array) -> Array:
-    """The action that each of these roots chooses for its mover, who has so many legal actions, those of `ids`."""
+class Listed(NamedTuple):
+    """The legal actions of many roots in order of their ids, and what the trees know of them: a row for each root."""
+
+    ids: Array
+    legal: Array
+    """Which places there are."""
+    visits: Array
+    tags: Array
+    scores: Array
+    """Of the mover, and so are the values."""
+    values: Array
+
+
+def listed(edges: Any, rows: Array, movers: Array, ids: Array, counts: Array) -> Listed:
+    """What these roots know of the actions of their movers, who have so many legal ones, those of `ids`."""
     most = int(counts.max(initial=1))
     legal = np.arange(most) < counts[:, None]
     ids = np.sort(np.where(legal, ids[:, :most], np.iinfo(np.int64).max), axis=1)
@@ -65,6 +78,11 @@ def choose_each(game: Game, settings: Settings, edges: Any, rows: Array, movers:
     # A tree that was kept may lack what decisive moves left out below its old root: that is refuted.
     tags = by_id(edges.tags[rows[at], places], layout.REFUTED).astype(np.uint8)
     scores, values = (by_id(found[rows[at], places, movers[at]], 0.0) for found in (edges.scores, edges.values))
-    bounds = game.range_of(settings.reward)
-    chosen = pick_each(settings, bounds[1] if bounds else None, np.where(legal, visits, -1), tags, scores, values)
-    return ids[np.arange(len(rows)), chosen]  # type: ignore[no-any-return]
+    return Listed(ids, legal, visits, tags, scores, values)
+
+
+def choose_each(game: Game, settings: Settings, found: Listed) -> Array:
+    """The action that each of these roots chooses."""
+    bounds, visits = game.range_of(settings.reward), np.where(found.legal, found.visits, -1)
+    chosen = pick_each(settings, bounds[1] if bounds else None, visits, found.tags, found.scores, found.values)
+    return found.ids[np.arange(len(chosen)), chosen]  # type: ignore[no-any-return]

@@ -93,6 +93,7 @@ class Grown(NamedTuple):
             np.zeros(count, np.int32),
             np.zeros(count, np.uint8),
             np.zeros((count, players)),
+            np.zeros((count, players)),
             np.zeros(count, np.int32),
             np.full((count, most), -1, np.int32),
             np.zeros((count, most), np.int32),

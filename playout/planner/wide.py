@@ -33,6 +33,8 @@ from playout.planner.search import Search
 from playout.planner.settings import Budget, read
 from playout.planner.tree import SearchTree
 
+ROOTS = Edges._fields.index("actions")
+"""So many columns of `Edges` are of the roots themselves."""
 LARGEST = 1 << 29
 """Bytes that one tree gets at most, where only the clock says how many simulations there will be."""
 HOPED = 1.25
@@ -53,10 +55,10 @@ class WideRoot(Root):
         self.asked = np.flatnonzero(edges.counts == len(self.actions))
         order = np.argsort(edges.actions[self.asked], axis=1, kind="stable")[:, -len(self.actions) :]
         self.edges = Edges(
-            *(column[self.asked] for column in edges[:4]),
+            *(column[self.asked] for column in edges[:ROOTS]),
             *(
                 np.take_along_axis(column[self.asked], order if column.ndim == 2 else order[:, :, None], 1)
-                for column in edges[4:]
+                for column in edges[ROOTS:]
             ),
         )
 
@@ -253,7 +255,7 @@ class Wide:
             bytes=sum(int(np.prod(c.shape)) * c.dtype.itemsize for c in self._arrays()),
             stopped=stopped,
             full=self.full,
-            proven=self._result(root, int(proven[0])) if len(proven) else None,
+            proven=tuple(self.grown.edges.root_values[proven[0]].tolist()) if len(proven) else None,
             deepest=int(head["deepest"].max()),
             playout_actions=int(head["steps"].sum()) / max(1, simulations - valued) / settings.playouts,
             valued=None if search.learned is None else valued,
@@ -292,13 +294,6 @@ class Wide:
             tree.run(max(1, done), 1 << 31)
             trees.append(tree)
         return trees
-
-    def _result(self, root: WideRoot, number: int) -> tuple[float, ...]:
-        """What a proven root is worth: as much as the best action of its mover."""
-        place = int(np.flatnonzero(root.asked == number)[0])
-        edges = root.edges
-        known = np.where(edges.tags[place] & layout.PROVEN != 0, edges.values[place, :, root.mover], -np.inf)
-        return tuple(edges.values[place, known.argmax()].tolist())
 
     def _note(self, root: WideRoot) -> None:
         """Keep a point of the trace."""

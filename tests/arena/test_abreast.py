@@ -51,7 +51,8 @@ def one_by_one(experiment: Experiment, game: Game, recipes: list[Recipe], games:
 
 
 def side_by_side(experiment: Experiment, game: Game, recipes: list[Recipe], games: int) -> list[Record]:
-    found = SideBySide(experiment, game, recipes, Cores(1), compiled=False).games(range(games))
+    rules, fixture = experiment.rules, experiment.schedule.fixture
+    found = SideBySide(fixture, game, recipes, Cores(1), rules=rules, compiled=False).games(range(games))
     return sorted((record for part in found for record in part), key=lambda record: record.number)
 
 
@@ -111,7 +112,9 @@ def test_no_room_at_all_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_how_many_fit_follows_the_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    all = SideBySide(*planned("tic-tac-toe", UCT), Cores(1), compiled=False)
+    experiment, game, recipes = planned("tic-tac-toe", UCT)
+    fixture = experiment.schedule.fixture
+    all = SideBySide(fixture, game, recipes, Cores(1), rules=experiment.rules, compiled=False)
     plans = [Plan(1000, 16, 64)] * 2
     sizes = []
     for room in (1, 10_000_000, 1_000_000_000, 10**13):
@@ -228,10 +231,11 @@ from playout.arena.experiment import plan
 from playout.arena.referee import Rules
 from playout.compile.devices import Cores, device_named
 
-given = plan("pig", ["uct:simulations=6", "uct:simulations=5"], rules=Rules(most_actions=8), fit=False)
-found = []
+experiment, *given = plan("pig", ["uct:simulations=6", "uct:simulations=5"], rules=Rules(most_actions=8), fit=False)
+fixture, found = experiment.schedule.fixture, []
 for device in (device_named("cuda"), Cores(1)):
-    records = [record for part in SideBySide(*given, device, compiled=False).games(range(2)) for record in part]
+    side_by_side = SideBySide(fixture, *given, device, rules=experiment.rules, compiled=False)
+    records = [record for part in side_by_side.games(range(2)) for record in part]
     found.append(sorted((r.number, r.moves, r.simulations) for r in records))
 print(device_named("cuda").name, found[0] == found[1], len(found[0]))
 """

@@ -44,7 +44,8 @@ class Teacher:
                 f"teacher is {self.recipe.name!r}, which decides by the clock: resumed, it would not play the same; give simulations"
             )
         self.name = f"{self.recipe.name}, {self.games:,} games"
-        self.recipe.prepare()
+        if compiled:
+            self.recipe.prepare()
         self.table = Table(game, compiled=compiled)
 
     def rows(self, done: int) -> tuple[Array, int]:
@@ -61,13 +62,17 @@ class Teacher:
         """The deal of a game."""
         return seed_word(self.seed, TEACHER_GAMES, number) >> 2
 
+    def base(self, number: int) -> int:
+        """What the seeds of the agents in a game are counted from."""
+        return seed_word(self.seed, TEACHERS, number) >> 2
+
     def play(self, number: int, deal: int | None = None, played: Sequence[int] | None = None) -> Taught:
         """One game, and what the teacher says of every decision in it.
 
         With `played` the actions are those of somebody else, and the teacher only says what it would have done: the states that a pupil gets
         into are those it has to know (DAgger: Ross, Gordon, Bagnell 2011).
         """
-        game, table, base = self.game, self.table, seed_word(self.seed, TEACHERS, number) >> 2
+        game, table, base = self.game, self.table, self.base(number)
         agents: list[Agent] = [self.recipe.make(base + player) for player in range(game.players)]
         seats = Seats(agents, Stream(base), peeking=[self.recipe.peeks] * game.players)
         found = Taught(self.deal(number) if deal is None else deal, [], [], [], [])

@@ -22,7 +22,7 @@ from playout.game.game import Game
 from playout.game.load import load
 from playout.learning.network.imitate import Teacher
 from playout.learning.network.lessons import NAME, Course, Head, packed, unpacked
-from playout.learning.network.taught import lived
+from playout.learning.network.taught import Taught, lived
 from playout.learning.policy import fingerprint
 
 EACH = 50
@@ -105,10 +105,12 @@ def teach(
     course: Course | None = None,
     show: Callable[[Progress], None] | None = None,
     compiled: bool = True,
+    device: str | None = None,
 ) -> Progress:
     """Make what is missing of so many games of lessons, in so many processes; after `minutes` no further file is begun.
 
-    With a `course` the games are those of a pupil, and the teacher only says what it would have done.
+    With a `course` the games are those of a pupil, and the teacher only says what it would have done. With a `device` all games are
+    played side by side there (cpu, cuda or auto), in this process: the files are the same.
     """
     rules = load(game)
     for name, value, least in (("games", games, 1), ("workers", workers, 1), ("each", each, 1), ("seed", seed, 0)):
@@ -127,9 +129,57 @@ def teach(
         for number in range(-(-games // each))
     ]
     missing = [head for head in heads if not _there(Path(folder), head)]
+    if device is not None:
+        if course is not None or workers != 1:
+            raise PlayoutError(f"device={device} plays the teacher's own games in one process; leave course and workers out")
+        return _abreast(_teacher, missing, len(heads), Path(folder), games, device, minutes, show or (lambda progress: None))
     _teacher.play(0)
     tasks = [_task(head, str(folder), games, course) for head in missing]
     return _work(tasks, len(heads), (rules.spec, teacher, seed, compiled), workers, minutes, show or (lambda progress: None))
+
+
+def _abreast(
+    teacher: Teacher,
+    missing: list[Head],
+    wanted: int,
+    folder: Path,
+    games: int,
+    device: str,
+    minutes: float | None,
+    show: Callable[[Progress], None],
+) -> Progress:
+    """Make these files out of games that are played side by side; each is written when its last game is over."""
+    from playout.compile.devices import device_named
+    from playout.learning.network.lecture import lectures
+
+    began, cpu, found = time.monotonic(), time.process_time(), dict[int, Taught]()
+    left = {head.number: range(head.number * head.each, min(games, (head.number + 1) * head.each)) for head in missing}
+    heads, total = {head.number: head for head in missing}, Progress(wanted - len(missing), wanted, 0, 0, 0, 0.0, 0.0)
+    each = missing[0].each if missing else 1
+    playing = (
+        lectures(teacher, device_named(device), [number for part in left.values() for number in part]) if missing else iter(())
+    )
+    for part in playing:
+        found.update(part)
+        for file in {number // each for number, _ in part}:
+            if file in left and all(number in found for number in left[file]):
+                taught = [found.pop(number) for number in left.pop(file)]
+                save(folder / NAME.format(file), packed(heads[file], taught, teacher.game.actions))
+                above = (
+                    lived(teacher.game, [t.seed for t in taught], [t.actions for t in taught], teacher.compiled).ended.returns[
+                        :, 0
+                    ]
+                    > 0
+                )
+                decisions = total.decisions + sum(len(t.shares) for t in taught)
+                spent = (time.monotonic() - began, time.process_time() - cpu)
+                total = Progress(
+                    total.files + 1, wanted, total.games + len(taught), decisions, total.above + int(above.sum()), *spent
+                )
+                show(total)
+        if minutes is not None and time.monotonic() - began > 60 * minutes:
+            break
+    return total
 
 
 def _task(head: Head, folder: str, games: int, course: Course | None) -> tuple[Any, ...]:
