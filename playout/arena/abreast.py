@@ -121,6 +121,17 @@ class SideBySide:
             return None
         raise cannot(recipe.name, "only searches (without a network that is asked outside), random and rule are played there")
 
+    def prepare(self) -> None:
+        """Compile all that the games will need, before a clock runs."""
+        self.referee.table.begin(0)
+        start, zero = self.referee.table.state.copy_array(), np.zeros(1, np.int64)
+        for player in self.players:
+            if player is not None:
+                plan = player.first_plan(start)
+                grove = Grove(player.forest, plan, start, zero, player.simulations)
+                grove.move(zero, zero - 1, start)
+                player.forest.ready(grove.columns, grove.kept, plan.longest, 1)
+
     def games(self, numbers: Sequence[int]) -> Iterator[list[Any]]:
         """Wave after wave; now and then an empty list, so that whoever shows progress can go on doing so."""
         left, first = list(numbers), True

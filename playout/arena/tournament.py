@@ -269,6 +269,8 @@ class Tournament:
         Table(self.game).prepare()
         for recipe in self.recipes:
             recipe.prepare()
+        if self.abreast is not None:
+            self.abreast.prepare()
 
     def _play(self, numbers: list[int], show: Callable[[Tally], object]) -> None:
         self.prepare()

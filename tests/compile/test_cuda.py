@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from playout.compile.cuda import Nowhere
+from playout.engine.shift import shift, shift_some
 from playout.errors import CompileError
 from playout.game.load import load
 from playout.game.stream import base_word, base_words
-from playout.planner.forest import Forest
+from playout.planner.forest import Forest, Plan
+from playout.planner.grove import Grove
 from playout.planner.search import Search
 
 GAME = """
@@ -54,6 +57,17 @@ def test_code_for_a_device_rounds_as_a_core_does_and_keeps_tables_in_its_memory(
     assert code.count(".entry") == 1
     assert "fma.rn.f64" not in code and ".f64" in code
     assert ".const" not in code and "_playout_table_" in code
+
+
+@pytest.mark.compiles
+@pytest.mark.slow
+def test_roots_move_on_a_device() -> None:
+    """The kernel that keeps trees from move to move compiles for one, and counts as a core does."""
+    forest, none = Forest(Search("nim", trees=1), Nowhere()), np.zeros(1, np.int64)
+    start = forest.game.start().copy_array()
+    grove = Grove(forest, Plan(64, 64, 64), start, none, 1)
+    found: Any = forest.device.rows(forest.binding, shift, shift_some)(grove.columns, grove.moves(none, none, start), 1)
+    assert found.count(".entry") == 1 and "fma.rn.f64" not in found
 
 
 @pytest.mark.compiles
