@@ -17,7 +17,7 @@ def studio(
         typer.Argument(
             metavar="[GAME]...",
             help="What to open: a bundled name (connect-four), one with parameters, the path of a file of yours (mygame.py), an arena's "
-            "file (games.db), or a learned policy (policy.json). The first game is shown first; bundled ones are always there.",
+            "file (games.db), a learned policy (policy.json) or a network (mine.net). The first game is shown first; bundled ones are always there.",
             show_default=False,
         ),
     ] = None,
@@ -57,12 +57,12 @@ def studio(
     """
     from playout.cli import watch
     from playout.cli.terminal import console, plain
-    from playout.studio.catalog import Catalog, Limits
+    from playout.studio.catalog import NETWORK, Catalog, Limits
     from playout.studio.server import run
 
     named = games or []
     files = [name for name in named if name.endswith(".db")]
-    policies = [name for name in named if name.endswith((".json", ".npz"))]
+    policies = [name for name in named if name.endswith((".json", ".npz", NETWORK))]
     for file in [*files, *policies]:
         if not Path(file).is_file():
             wrote = "playout arena" if file in files else "playout learn --out"

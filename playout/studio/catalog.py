@@ -16,6 +16,8 @@ LONGEST = 400
 """Letters of anything that a page may name."""
 HARMLESS = (*PRESETS, "random", "rule", "tactic")
 """Kinds of agents that a page may name: none of them opens a file, but for one option of searches."""
+NETWORK = ".net"
+"""How the names of files with a network end."""
 FILE_OPTIONS = ("value",)
 """Options of a search agent that name a file."""
 
@@ -43,7 +45,7 @@ class Catalog(msgspec.Struct, frozen=True, kw_only=True):
     databases: tuple[str, ...] = ()
     """Files of arenas named on the command line."""
     policies: tuple[str, ...] = ()
-    """Files of learned policies named on the command line."""
+    """Files of learned policies and networks named on the command line."""
     seed: int | None = None
     """The seed of every new game; without one each has its own."""
     limits: Limits = Limits()
@@ -62,7 +64,7 @@ class Catalog(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def named_agents(self) -> list[str]:
         """The agents that were named, policies among them: these may use files."""
-        return [*self.agents, *(f"policy:{file}" for file in self.policies)]
+        return [*self.agents, *(f"{'network' if file.endswith(NETWORK) else 'policy'}:{file}" for file in self.policies)]
 
     def game(self, spec: str) -> Game:
         """A game by one of the names, or by a bundled one with parameters; a path that was not named is no name."""

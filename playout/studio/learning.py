@@ -21,7 +21,7 @@ from playout.learning.run import Point, Progress, learn
 from playout.learning.settings import LEARNERS, PRESETS
 from playout.report.boards import board, player_dot
 from playout.report.learning_page import curve
-from playout.studio.catalog import Catalog
+from playout.studio.catalog import NETWORK, Catalog
 from playout.studio.desk import USED_UP, Desk, Send, words_of
 from playout.studio.views import clickable
 
@@ -159,19 +159,27 @@ class LearningDesk(Desk):
         self.stopping = True
 
     def open_policy(self, number: int) -> None:
-        """A policy that was named on the command line."""
+        """A policy or a network that was named on the command line."""
         if not isinstance(number, int) or not 0 <= number < len(self.catalog.policies):
             raise PlayoutError("there is no such file; name it on the command line: playout studio policy.json")
-        policy = Policy.load(self.catalog.policies[number])
-        self._learned(policy)
-        words = f"{policy.episodes:,} episodes"
+        file = self.catalog.policies[number]
+        found: Policy | Network
+        if file.endswith(NETWORK):
+            from playout.learning.network import Network, read_head
+
+            found = Network.load(file, self.catalog.game(read_head(Path(file)).spec), device="cpu")
+            words = Path(file).name
+        else:
+            found = Policy.load(file)
+            words = f"{found.episodes:,} episodes"
+        self._learned(found)
         self.send({"kind": "progress", "done": 1.0, "words": words, "going": False})
 
     def keep(self) -> None:
         """Hand what was learned over as a file."""
         if self.learned is None:
             raise PlayoutError("nothing was learned yet")
-        ending = "policy.json" if isinstance(self.learned, Policy) else "network.net"
+        ending = "policy.json" if isinstance(self.learned, Policy) else f"network{NETWORK}"
         with tempfile.TemporaryDirectory() as folder:
             data = base64.b64encode(Path(self.learned.save(Path(folder) / ending)).read_bytes()).decode()
         self.send({"kind": "file", "name": f"{self.learned.game.name}-{ending}", "data": data})

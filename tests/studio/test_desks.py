@@ -206,7 +206,8 @@ def test_a_run_shows_its_curve_and_what_it_learned():
     assert json.loads(base64.b64decode(kept.last("file")["data"]))
 
 
-def test_a_network_shows_its_curve_and_what_it_learned(monkeypatch):
+@pytest.mark.compiles
+def test_a_network_shows_its_curve_and_what_it_learned(monkeypatch, tmp_path):
     """The run itself has tests of its own; here it is a network that knows nothing yet."""
     pytest.importorskip("torch")
     from playout.learning.network import Network, run
@@ -227,7 +228,13 @@ def test_a_network_shows_its_curve_and_what_it_learned(monkeypatch):
     shown = kept.last("values")
     assert shown["table"].count("data-action=") == 9 and "policy" in shown["table"] and "%" in shown["table"]
     kept.do("keep")
-    assert kept.last("file")["name"] == "tic-tac-toe-network.net" and len(kept.last("file")["data"]) > 1000
+    assert kept.last("file")["name"] == "tic-tac-toe-network.net"
+    file = tmp_path / "mine.net"
+    file.write_bytes(base64.b64decode(kept.last("file")["data"]))
+    again = Kept(LearningDesk, policies=(str(file),))
+    again.do("policy", number=0)
+    assert again.last("values")["table"] == shown["table"]
+    assert f"network:{file}" in again.desk.catalog.suggested
 
 
 # limits
