@@ -40,7 +40,10 @@ REFERENCE: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "verbs": (
         "Verbs",
         "What stands at the top of `playout` and does something.",
-        _of("playout", "load search search_many check compete learn solve solve_position compare exploitability fit make_agent"),
+        _of(
+            "playout",
+            "load search search_many search_wide check compete learn solve solve_position compare exploitability fit make_agent",
+        ),
     ),
     "games": (
         "Games and states",

@@ -103,6 +103,10 @@ class _Walk:
             self.word("tuple", len(value))
             for part in value:
                 self.value(part, where)
+        elif isinstance(value, slice):  # since Python 3.14 `a[:]` has one among its constants
+            self.word("slice")
+            for part in (value.start, value.stop, value.step):
+                self.value(part, where)
         elif value is None or isinstance(value, bool | int | float | complex | str | bytes | frozenset):
             self.word(type(value).__name__, repr(sorted(map(repr, value))) if isinstance(value, frozenset) else repr(value))
         elif isinstance(value, types.ModuleType):

@@ -9,6 +9,7 @@ import pytest
 
 import playout
 from playout.compile import Binding, cache, shared
+from playout.compile.digest import _Walk as Walk
 from playout.compile.digest import digest
 from playout.compile.holes import mover, returns
 from playout.errors import GameError
@@ -279,3 +280,15 @@ def test_objects_without_an_identity_are_refused():
 
 def test_functions_may_call_themselves():
     assert identity(make("def f(x):\n    return 1 if x < 2 else x * f(x - 1)\n"))
+
+
+def test_a_slice_among_the_constants_is_part_of_the_identity():
+    """Python 3.14 keeps the slice of `a[:]` as a constant of the code, where older ones build it anew each time."""
+    told = []
+    for part in (slice(None), slice(1, None), slice(None, 2, 1)):
+        words = []
+        Walk(words.append, lambda value: value).value(part, "rule")
+        told.append(b"".join(words))
+    assert len(set(told)) == 3
+    with pytest.raises(GameError, match="which is a list"):
+        Walk(words.append, lambda value: value).value(slice([1]), "rule uses x")

@@ -38,7 +38,8 @@ def test_every_page_is_in_the_navigation_once(pages: Path) -> None:
     settings = tomllib.loads((ROOT / "zensical.toml").read_text(encoding="utf-8"))["project"]
     there = {file.relative_to(pages).as_posix() for file in pages.rglob("*.md")}
     found = listed(settings["nav"])
-    assert set(found) == there and len(found) == len(there)
+    assert set(found) ^ there == set(), "not both a page and in the nav of zensical.toml"
+    assert len(found) == len(there)
     assert settings["theme"]["font"] is False and (pages / settings["extra"]["polyfills"][0]).is_file()
 
 
@@ -77,7 +78,8 @@ def test_the_picture_of_a_hidden_game_is_what_its_mover_sees(pages: Path) -> Non
 
 def test_every_public_name_has_its_place_in_the_reference() -> None:
     names = [name for _, _, names in site.REFERENCE.values() for name in names]
-    assert {f"playout.{name}" for name in playout.__all__} <= set(names) and len(names) == len(set(names))
+    assert {f"playout.{name}" for name in playout.__all__} - set(names) == set(), "public, and not in REFERENCE of tools/site.py"
+    assert len(names) == len(set(names))
 
 
 def test_examples_in_docstrings_are_fenced() -> None:
