@@ -36,6 +36,8 @@ class Rules:
     """What a kind of object must be able to do; who brings objects of another library fills it in. Actions are ids here."""
 
     name = "game"
+    own = False
+    """Whether the user wrote them, and can change them."""
     persistent = False
     """Whether `apply` leaves the object alone and gives a new one."""
 

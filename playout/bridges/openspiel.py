@@ -71,6 +71,9 @@ class SpielRules(Rules):
         return found
 
     def observation(self, thing: Any, player: int) -> bytes:
+        if thing.is_terminal():
+            # At the end everything is laid open, as in our own games: resampling has no answer there.
+            return repr(thing.history()).encode()
         found: str = thing.information_state_string(player) if self.told else thing.observation_string(player)
         return found.encode()
 

@@ -59,6 +59,8 @@ TRIAL_ACTIONS = 60
 class ClassRules(Rules):
     """The rules that a class has in its methods."""
 
+    own = True
+
     def __init__(self, kind: type, name: str, words: dict[str, Any]) -> None:
         self.kind, self.name, self.words = kind, name, words
         self.players = getattr(kind, "players", 2)

@@ -211,6 +211,8 @@ def _sample(findings: Findings) -> Sample | None:
 
 def _hints(findings: Findings) -> None:
     game = findings.game
+    if game.objects is not None and not game.objects.rules.own:
+        return  # another library's game, in which nobody here defines anything
     for role, hint in UNLOCKS.items():
         # A continuous game needs no key, and its actions are their own names.
         if not game.has(role) and not (game.continuous and role in ("key", "action_name", "draw")):

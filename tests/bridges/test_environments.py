@@ -238,3 +238,12 @@ def test_wrong_names_are_one_sentence_and_exit_2(cli, words, sentence):  # noqa:
         pytest.skip("rlcard is installed")
     done = cli("search", words)
     assert done.code == 2 and sentence in done.err, done
+
+
+@pytest.mark.parametrize("module, package", [("pettingzoo", "pettingzoo"), ("gymnasium", "gymnasium")])
+def test_missing_packages_are_one_sentence(monkeypatch, module, package):
+    name = f"playout.bridges.{module}"
+    monkeypatch.setitem(sys.modules, package, None)
+    monkeypatch.delitem(sys.modules, name)
+    with pytest.raises(PlayoutError, match=f"needs {package}, which is not installed: pip install 'playout\\[bridges\\]'"):
+        importlib.import_module(name)

@@ -285,3 +285,10 @@ def test_a_compiled_search_calls_the_object_back():
         CalledBack.fails = False
     assert playout.Search(game, seed=1, trees=1, decisive_playouts="off").run(simulations=50).name
     assert playout.search_many([game.start()], simulations=20).actions.size == 1
+
+
+@pytest.mark.parametrize("command", [("solve",), ("learn", "--episodes", "10", "--out", "policy.json")])
+def test_tools_that_are_machine_code_refuse_objects(cli, command, tmp_path, monkeypatch):  # noqa: F811
+    monkeypatch.chdir(tmp_path)
+    done = cli(command[0], f"{FILE}:ByPlace", *command[1:])
+    assert done.code == 2 and f"playout {command[0]} compiles the rules of a game, and the states of " in done.err, done

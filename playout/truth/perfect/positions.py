@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from playout.compile import bind
+from playout.compile import bind, must_compile
 from playout.compile.holes import as_word, canonical, key, legal, mover, play, returns, start, ticks, whole
 from playout.compile.records import slack
 from playout.errors import PlayoutError
@@ -194,6 +194,7 @@ class _Grower:
     """Calls the kernels and gives them longer arrays when they ask."""
 
     def __init__(self, game: Game, symmetric: bool, most: int) -> None:
+        must_compile(game, "playout solve")
         self.game, self.most = game, most
         self.binding = bind(game, features=["tape"])
         self.head, self.tape = np.zeros(1, HEAD), np.zeros(1, RECORD)
