@@ -123,7 +123,8 @@ class Side:
         edges = forest.seen(columns, count).edges
         ended = time.perf_counter()
         self.visits = edges.visits[:COMPARED]
-        return done.sum() / (grown - planted), done.sum() / (ended - began)
+        total = float(done.sum())
+        return total / (grown - planted), total / (ended - began)
 
 
 def measure(
