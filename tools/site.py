@@ -42,7 +42,7 @@ REFERENCE: dict[str, tuple[str, str, tuple[str, ...]]] = {
         "What stands at the top of `playout` and does something.",
         _of(
             "playout",
-            "load search search_many search_wide check compete learn solve solve_position compare exploitability fit make_agent",
+            "load search search_many search_wide selfplay_data check compete learn solve solve_position compare exploitability fit make_agent",
         ),
     ),
     "games": (
