@@ -250,6 +250,14 @@ class Network:
         shapes = tuple(tuple(getattr(part, "shape", ())) for part in found[:2])
         if shapes != ((2, actions), (2, players)):
             raise PlayoutError(f"module {name} returned shapes {shapes[0]} and {shapes[1]} for two states; {wanted}")
+        further = found[2] if len(found) > 2 else {}
+        for target, width in self.targets:
+            shape = tuple(getattr(further.get(target), "shape", ())) if isinstance(further, dict) else ()
+            if shape != (2, width):
+                raise PlayoutError(
+                    f"module {name} should tell the target {target!r} in {width} numbers; return (logits, values, further) with "
+                    f"further[{target!r}] of shape (n, {width})"
+                )
 
     # files
 

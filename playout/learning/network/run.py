@@ -32,6 +32,7 @@ from playout.learning.network.selfplay import SelfPlay, check_game
 from playout.learning.network.settings import NetworkSettings, settings_of
 from playout.learning.network.state import Kept, check_same, load_run, save_run
 from playout.learning.network.strength import Ladder, worse
+from playout.learning.network.targets import read_targets
 from playout.learning.network.train import Trainer
 from playout.learning.network.watched import Watched
 from playout.learning.network.window import Window
@@ -193,7 +194,8 @@ class Run:
         """A network as training begins with it."""
         seed = seed_word(self.seed, WEIGHTS) >> 2
         own = copy.deepcopy(module)
-        return Network(self.game, own, size=self.settings.size, device=device, threads=threads, seed=seed, compiled=compiled)
+        words: dict[str, Any] = {"device": device, "threads": threads, "seed": seed, "compiled": compiled}
+        return Network(self.game, own, size=self.settings.size, targets=read_targets(self.settings.targets), **words)
 
     # the loop
 

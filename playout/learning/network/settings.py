@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from playout.errors import PlayoutError, suggest
+from playout.learning.network.targets import read_targets
 
 ROOTS = ("gumbel", "puct")
 GOALS = ("completed", "visits")
@@ -61,6 +62,9 @@ class NetworkSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Network: the part that the search's value of a position has in what its value learns; the rest is how the game ended."""
     mirror: str = "auto"
     """Network: train on mirrored positions, where the game has symmetries: "auto" (where it has), "on", "off"."""
+    targets: str = ""
+    """Network: what else it learns of a position, as in "win,score:32,length": other rewards of the game, as a chance or in so many bins, and
+    how many decisions are left."""
     gate: int = 0
     """Network: every so many generations the weights of training play against those of self-play, and take their place unless a sequential
     test of 40 rounds finds them worse; 0: self-play always has the latest."""
@@ -76,6 +80,7 @@ class NetworkSettings(msgspec.Struct, frozen=True, kw_only=True):
         ):
             if value not in known:
                 raise PlayoutError(f"{name} is {value!r}; {suggest(str(value), known)}")
+        read_targets(self.targets)
         for name, low, high in (
             ("simulations", 2, 1_000_000),
             ("opening", 0, 1_000_000),

@@ -17,6 +17,20 @@ from playout.game.game import Game
 
 Array = np.ndarray[Any, Any]
 LENGTH = "length"
+MOST_BINS = 1000
+
+
+def read_targets(words: str) -> tuple[tuple[str, int], ...]:
+    """Targets out of words: `win,score:32` is a chance, and a distribution over 32 bins."""
+    found = []
+    for word in filter(None, (part.strip() for part in words.split(","))):
+        name, _, width = word.partition(":")
+        if width and not (width.isdecimal() and 1 <= int(width) <= MOST_BINS):
+            raise PlayoutError(
+                f"targets has {word!r}; give a name, or a name and how many bins, 1 to {MOST_BINS:,}, as in score:32"
+            )
+        found.append((name, int(width or 1)))
+    return tuple(found)
 
 
 def check_targets(game: Game, targets: Iterable[tuple[str, int]]) -> None:

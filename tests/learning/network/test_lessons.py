@@ -2,19 +2,20 @@
 
 import numpy as np
 import pytest
+import torch
 
 from playout.agents.network_agent import NetworkPolicy
 from playout.errors import FileError, PlayoutError
 from playout.game.load import load
 from playout.game.stream import Stream
-from playout.learning.network import Network
+from playout.learning.network import Network, learn_network
 from playout.learning.network.batches import Batch, Maker
 from playout.learning.network.imitate import Teacher
 from playout.learning.network.lessons import Course, Lessons
 from playout.learning.network.pupil import policy_plays
 from playout.learning.network.settings import NetworkSettings
 from playout.learning.network.study import Bank, agreement, held_back, rate_at, study
-from playout.learning.network.targets import check_targets, goals_of
+from playout.learning.network.targets import check_targets, goals_of, read_targets
 from playout.learning.network.teach import teach
 
 CARDS = "scoundrel:deck=2C-2S-9C-9S-5D-5H-3H,reward=blend"
@@ -167,6 +168,41 @@ def test_further_targets_are_the_rewards_of_the_game(rows, network):
     ):
         with pytest.raises(PlayoutError, match=words):
             check_targets(network.game, targets)
+
+
+def test_a_run_may_learn_further_targets():
+    network, found = learn_network(
+        "nim:heaps=1-2",
+        generations=2,
+        targets="length",
+        abreast=4,
+        decisions=4,
+        simulations=4,
+        sample=8,
+        rungs=0,
+        device="cpu",
+        compiled=False,
+    )
+    assert network.targets == (("length", 1),) and found.generations == 2 and found.settings.targets == "length"
+    assert read_targets(" win, score:32 ,length") == (("win", 1), ("score", 32), ("length", 1)) and read_targets("") == ()
+    with pytest.raises(
+        PlayoutError, match="targets has 'score:many'; give a name, or a name and how many bins, 1 to 1,000, as in score:32"
+    ):
+        learn_network("nim:heaps=1-2", targets="score:many")
+    with pytest.raises(PlayoutError, match="target 'luck' cannot be trained; known: length"):
+        learn_network("nim:heaps=1-2", generations=1, targets="luck", device="cpu", compiled=False)
+
+
+def test_a_module_of_ones_own_tells_the_targets_that_are_asked_of_it(network):
+    class Mute(torch.nn.Module):
+        def forward(self, x):
+            return torch.zeros(len(x), 9), torch.zeros(len(x), 1)
+
+    Network(CARDS, Mute(), device="cpu", compiled=False)
+    with pytest.raises(
+        PlayoutError, match=r"module Mute should tell the target 'score' in 4 numbers; return \(logits, values, further\)"
+    ):
+        Network(CARDS, Mute(), device="cpu", targets=(("score", 4),), compiled=False)
 
 
 def test_a_study_agrees_more_and_goes_on_to_the_same_weights(rows, tmp_path):
