@@ -60,7 +60,8 @@ class Door:
         origin = headers.get(b"origin")
         if origin is not None and urlsplit(origin).netloc != host:
             return "another page may not speak to the studio"
-        if headers.get(b"sec-fetch-site") == "cross-site" and scope["type"] == "websocket":
+        # From elsewhere a link may lead here, but no page may have the studio inside of it, nor fetch from it: each page takes a process.
+        if headers.get(b"sec-fetch-site") == "cross-site" and headers.get(b"sec-fetch-dest") != "document":
             return "another page may not speak to the studio"
         if self.token and not self._knows(scope, headers):
             return "the token is missing; use the whole link that the studio printed"

@@ -27,6 +27,7 @@ class InThread(frame.Tab):
     """A tab whose desk works in a thread of this process."""
 
     made = []
+    ended = False
 
     def start(self):
         self.made.append(self)
@@ -53,7 +54,7 @@ class InThread(frame.Tab):
         self._desk.inbox.put({"do": do, **words})
 
     def end(self):
-        self._closed = True
+        self.ended = self._closed = True
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -219,6 +220,16 @@ async def test_there_is_an_end_to_tabs(user, monkeypatch):
     await user.open("/?game=tic-tac-toe")
     await until(lambda: said(user, "24 tabs are open"))
     assert not InThread.made
+
+
+async def test_who_asks_for_a_page_and_never_comes_for_it_has_no_process_for_long(user, monkeypatch):
+    monkeypatch.setattr(frame, "UNSEEN", 0.2)
+    assert (await user.http_client.get("/?game=tic-tac-toe")).status_code == 200
+    (tab,) = InThread.made
+    await until(lambda: tab.ended, "nobody came")
+    await opened(user, "game=tic-tac-toe")
+    await asyncio.sleep(0.4)
+    assert InThread.made[-1] is not tab and not InThread.made[-1].ended, "whoever came keeps its own"
 
 
 async def test_the_form_of_a_tournament(user):

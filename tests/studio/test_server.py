@@ -102,3 +102,10 @@ def test_a_port_that_is_taken_is_named():
         port = taken.getsockname()[1]
         with pytest.raises(PlayoutError, match=rf"the studio cannot listen on 127.0.0.1:{port}: .*; choose another --port"):
             bound("127.0.0.1", port)
+
+
+@pytest.mark.parametrize(("dest", "status"), [("document", 200), ("image", 403), ("iframe", 403), ("empty", 403)])
+def test_a_link_from_elsewhere_leads_here_and_nothing_else_does(dest, status):
+    door = Door(None, ("127.0.0.1",))
+    assert asked(door, sec_fetch_site="cross-site", sec_fetch_dest=dest, **LOCAL)[0] == status
+    assert asked(door, sec_fetch_site="same-origin", sec_fetch_dest=dest, **LOCAL)[0] == 200
