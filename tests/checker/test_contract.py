@@ -262,7 +262,7 @@ CASES: dict[str, tuple[str, tuple[str, ...], dict[str, str]]] = {
     ),
     "stuck": (
         "play-stuck",
-        ("play (", "did not come back", "line 24"),
+        ("play (", "did not come back", "mygame.py, line 2"),  # the loop's head or its body, as Python has it
         {"play": "def play(state, action, rng):\n    while action >= 0:\n        pass"},
     ),
     "key is no number": ("key-type", ("returned 0.5",), {"key": "def key(state):\n    return 0.5"}),

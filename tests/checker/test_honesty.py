@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections import Counter
 from functools import cache
 
@@ -27,6 +28,7 @@ from tests.checker.leaks import HONEST, LEAKS, SMALL_SCOUNDREL, changed, kuhn_ob
 from tests.checker.tricky import letter, letter_worlds
 
 FOREVER = float("inf")
+BY_ZERO = "integer division or modulo by zero" if sys.version_info < (3, 14) else "division by zero"
 
 
 @pytest.fixture(autouse=True)
@@ -122,7 +124,7 @@ EXACTLY = {
     ),
     "Leduc, fails when nothing is hidden": (
         "honesty-fails",
-        "determinize raised ZeroDivisionError: integer division or modulo by zero for player 0 in the state after actions 1, 2, 1, 2, "
+        f"determinize raised ZeroDivisionError: {BY_ZERO} for player 0 in the state after actions 1, 2, 1, 2, "
         "2, 1 from seed 3 (cards=[2 3], board=1, line=[[2 3 2 0] [3 3 2 0]], round=2, moves=0, raises=0, paid=[11 11], folded=0), "
         "although nothing is hidden there; it must work for every player in every state, the last included",
     ),
