@@ -36,19 +36,20 @@ def _of(room: str, words: str) -> tuple[str, ...]:
     return tuple(f"{room}.{word}" for word in words.split())
 
 
+IN_RULES = ("parameter", "below", "uniform", "by_rejection", "popcount", "lowest", "pop", "mix")
+"""Public, and for the file of a game: all other public words in small letters are verbs."""
+
 REFERENCE: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "verbs": (
         "Verbs",
         "What stands at the top of `playout` and does something.",
-        _of(
-            "playout",
-            "load search search_many search_wide selfplay_data check compete learn solve solve_position compare exploitability fit make_agent",
-        ),
+        tuple(f"playout.{name}" for name in playout.__all__ if name.islower() and name not in IN_RULES),
     ),
     "games": (
         "Games and states",
         "What a game is when Python holds it, what a game file may import, and what goes wrong.",
-        _of("playout", "Game State Stream parameter below uniform by_rejection popcount lowest pop mix")
+        _of("playout", "Game State Stream")
+        + tuple(f"playout.{name}" for name in IN_RULES)
         + _of("playout", "PlayoutError GameError IllegalAction CompileError FileError UnfinishedLine"),
     ),
     "search": (
