@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from playout import Search
 from playout.compile.records import Records
 from playout.engine import layout
-from playout.engine.positions import hash_bytes, hash_of, place_of, rehash, remember
+from playout.engine.positions import hash_each, hash_of, place_of, rehash, remember
 from tests.engine.trees import same_bits
 
 
@@ -19,7 +19,7 @@ def table(places):
 @pytest.mark.filterwarnings("ignore:overflow")
 @given(st.binary(max_size=64))
 def test_python_and_the_kernels_hash_alike(data):
-    assert hash_of(data) == hash_bytes(np.frombuffer(data, np.uint8))
+    assert hash_of(data) == hash_each(np.frombuffer(data, np.uint8))
 
 
 @pytest.mark.filterwarnings("ignore:overflow")
