@@ -154,8 +154,8 @@ def as_wanted() -> Iterator[None]:
     import playout.learning.policy
     import playout.planner.search
 
-    def plain(game: Any, compiled: bool = True, features: Any = ()) -> Any:
-        return bind(game, False, features)
+    def plain(game: Any, compiled: bool = True, features: Any = (), **more: Any) -> Any:
+        return bind(game, False, features, **more)
 
     values = partial(playout.learning.learner.Values, compiled=False)
     with contextlib.ExitStack() as stack:
