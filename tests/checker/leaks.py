@@ -20,7 +20,11 @@ def changed(spec: str, **functions: Any) -> Game:
     game = load(spec)
     rules = {role: function for role, function in game.functions.items() if role not in SHOWN}
     names = {**rules, "players": game.players, "actions": game.actions, "most_legal": game.most_legal}
-    seen = {"rewards": game.rewards or None, "encoding": game.encoding or None, "symmetries": game.symmetries if game.symmetries > 1 else None}
+    seen = {
+        "rewards": game.rewards or None,
+        "encoding": game.encoding or None,
+        "symmetries": game.symmetries if game.symmetries > 1 else None,
+    }
     return Game(f"{game.name}, changed", {**names, **seen, "State": game.dtype, "returns_range": game.returns_range, **functions})
 
 
