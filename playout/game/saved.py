@@ -6,6 +6,7 @@ uncompiled, where every index is checked, with a look at how long that takes.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import threading
 from collections.abc import Callable
@@ -49,32 +50,37 @@ def with_patience(work: Callable[[], None], seconds: float) -> None:
 
     A look at the clock every so many lines does the same, but to count lines made the trial of a big game four times as slow.
     """
-    worker, lock, fired, ended = threading.get_ident(), threading.Lock(), False, False
+    worker, lock, fired, ended, struck = threading.get_ident(), threading.Lock(), False, False, False
 
     def end() -> None:
         nonlocal fired
         with lock:
             if not ended:
                 fired = True
-                _raise_in(worker, _TooLong)
+                raise_in(worker, _TooLong)
 
     alarm = threading.Timer(seconds, end)
     alarm.daemon = True
     alarm.start()
     try:
         work()
+    except _TooLong:
+        struck = True
+        raise
     finally:
-        with lock:
-            ended = True
-            if fired:
-                # It may have come between the last line of the work and here, and must not strike anybody else.
-                _raise_in(worker, None)
-        alarm.cancel()
+        # An alarm that came between the last line of the work and here must not strike anybody else, so it is waited for. To take it
+        # back is no way out: CPython 3.11 then goes on looking for it, and the next function that somebody traces never ends.
+        with contextlib.suppress(_TooLong):
+            with lock:
+                ended = True
+            alarm.cancel()
+            while fired and not struck:
+                pass
 
 
-def _raise_in(thread: int, error: type[BaseException] | None) -> None:
-    """Have a thread raise an error at its next line; None takes back what it has not raised yet."""
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), None if error is None else ctypes.py_object(error))
+def raise_in(thread: int, error: type[BaseException]) -> None:
+    """Have a thread raise an error at its next line."""
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(error))
 
 
 def _play_on(first: State) -> None:

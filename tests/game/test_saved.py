@@ -1,5 +1,7 @@
 """States from outside: a rule that never ends on one of them is stopped, in any thread, and nothing is left over."""
 
+import subprocess
+import sys
 import threading
 import time
 
@@ -87,3 +89,34 @@ def test_what_ends_in_time_is_never_struck_afterwards():
                 sum(range(10))
     time.sleep(0.01)
     assert threading.active_count() < 20
+
+
+AFTERWARDS = """
+import sys, time
+from playout.game import saved
+
+def follow(frame, event, argument):
+    return follow
+
+def lines():
+    total = 0
+    for number in range(1000):
+        total += number
+    return total
+
+for number in range(60):
+    pause = 0.002 + number % 7 * 0.0001
+    try:
+        saved.with_patience(lambda: time.sleep(pause), 0.0023)
+    except saved._TooLong:
+        pass
+    sys.settrace(follow)
+    total = lines()
+    sys.settrace(None)
+    assert total == 499500
+"""
+
+
+def test_a_function_that_is_traced_afterwards_comes_to_its_end():
+    """An alarm that is taken back makes CPython 3.11 look for it for ever in traced code, which compiles rules and counts their steps."""
+    subprocess.run([sys.executable, "-c", AFTERWARDS], check=True, timeout=60)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import io
 import sys
 import threading
@@ -17,6 +16,7 @@ from playout.checker.contract.findings import Findings, current_line
 from playout.compile.source import Place
 from playout.game import record
 from playout.game.contract import SHOWN
+from playout.game.saved import raise_in
 
 MOST_NOTED = 8
 
@@ -100,7 +100,7 @@ class Watch:
             since = self._since
             if since is not None and time.monotonic() - since > self.limit and not self._done.is_set():
                 self.where = current_line(self._thread, self.findings, self.role)  # type: ignore[assignment]
-                ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._thread), ctypes.py_object(Stuck))
+                raise_in(self._thread, Stuck)
                 return
 
     def say_printed(self, say: Callable[[str, str], None]) -> None:
