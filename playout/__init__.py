@@ -20,7 +20,8 @@ from playout.game.lived import by_rejection
 from playout.game.load import load
 from playout.game.state import State
 from playout.game.stream import Stream, below, uniform
-from playout.planner.decision import ActionRecord, Decision
+from playout.planner.actions import ActionRecord
+from playout.planner.decision import Decision
 from playout.planner.line import Line
 from playout.planner.search import Search, search
 from playout.planner.settings import Budget, Settings

@@ -13,7 +13,8 @@ from playout.errors import PlayoutError
 from playout.game.game import Game
 from playout.game.state import State
 from playout.game.stream import Stream
-from playout.planner.settings import Budget, Settings, read
+from playout.planner.settings import Budget, Settings
+from playout.planner.words import read
 
 if TYPE_CHECKING:
     from playout.learning.network import Network

@@ -19,8 +19,9 @@ from playout.planner.learned import EMBEDDED, HasLearned
 from playout.planner.opinion import REAL_WITNESSES, WITNESSES
 from playout.planner.run import Choice
 from playout.planner.search import Search
-from playout.planner.settings import Budget, Settings, near, read, spelled
+from playout.planner.settings import Budget, Settings
 from playout.planner.waiting import Evaluator
+from playout.planner.words import near, read, spelled
 
 DEFAULT_SIMULATIONS = 10_000
 """The budget of a search agent that is given none: simulations and not seconds, so that a seed always gives the same game."""

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from playout.game.game import Game
-from playout.planner.settings import Settings, read
+from playout.planner.settings import Settings
+from playout.planner.words import read
 
 
 class Choice(NamedTuple):

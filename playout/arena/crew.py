@@ -15,7 +15,8 @@ from typing import Protocol
 from playout.agents import Recipe
 from playout.arena.experiment import Experiment
 from playout.arena.referee import Record, Referee
-from playout.arena.worker import Deliver, Timer, Worker, WorkerLost
+from playout.arena.serving import Timer
+from playout.arena.worker import Deliver, Worker, WorkerLost
 from playout.errors import PlayoutError
 from playout.game.game import Game
 

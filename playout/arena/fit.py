@@ -41,7 +41,7 @@ from playout.game.game import Game
 from playout.game.load import load_listed
 from playout.game.stream import FIT_DEALS, FIT_DESIGN, PICKS, Stream, base_word
 from playout.planner.fit import Fit, Level, keep, limits_of, pace
-from playout.planner.settings import spelled
+from playout.planner.words import spelled
 
 SECONDS, MOVE_SECONDS = 60.0, 0.01
 """The time of a fit, and of a decision in its games, where nothing else is said."""

@@ -30,7 +30,8 @@ from playout.game.saved import try_out
 from playout.game.state import State
 from playout.game.stream import REFEREE, Stream
 from playout.planner.decision import Decision
-from playout.planner.settings import Budget, near, read
+from playout.planner.settings import Budget
+from playout.planner.words import near, read
 
 PROTOCOL = 1
 EVERY = 0.5

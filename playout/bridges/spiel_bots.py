@@ -22,7 +22,7 @@ from playout.game.history import beginning
 from playout.game.state import State
 from playout.planner.decision import Decision
 from playout.planner.run import Choice
-from playout.planner.settings import near, read
+from playout.planner.words import near, read
 
 MOST = 2_000_000_000
 MEMORY = 8000

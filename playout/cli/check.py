@@ -81,7 +81,8 @@ def check(
 
 def on_device(game: Game) -> dict[str, Any]:
     """Whether a game compiles for a GPU, in a sentence and as plain data; it is compiled as a search of many positions is."""
-    from playout.compile.cuda import SOMEWHERE, Nowhere
+    from playout.compile.cuda import SOMEWHERE
+    from playout.compile.gpu import Nowhere
     from playout.planner.forest import Forest
     from playout.planner.search import Search
 

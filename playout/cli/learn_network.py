@@ -25,7 +25,7 @@ LATEST = 24
 
 def learn_network_shown(game: Game, *, json: bool, plot: Path | None, report: Path | None, **words: Any) -> None:
     """Learn, with the curves on the standard error meanwhile."""
-    from playout.learning.network.run import learn_network
+    from playout.learning.network.learn import learn_network
 
     err = console(stderr=True)
     with compiling(game.spec, quiet=json), LiveNetwork(err, quiet=json) as live:

@@ -148,7 +148,8 @@ def search(
 
 
 def _asked(words: dict[str, Any]) -> tuple[Budget, dict[str, Any]]:
-    from playout.planner.settings import Budget, read
+    from playout.planner.settings import Budget
+    from playout.planner.words import read
 
     limits, settings = split_words(words)
     if not {"simulations", "seconds"} & limits.keys():

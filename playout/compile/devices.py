@@ -177,7 +177,8 @@ def device_named(name: str, threads: int | None = None) -> Device:
     if name not in DEVICES:
         raise PlayoutError(f"device is {name!r}; choose {', '.join(DEVICES[:-1])} or {DEVICES[-1]}")
     if name != "cpu":
-        from playout.compile.cuda import found, why_not
+        from playout.compile.cuda import why_not
+        from playout.compile.gpu import found
 
         why = why_not()
         if not why:

@@ -20,7 +20,8 @@ from playout.compile.digest import rules
 from playout.errors import FileError, PlayoutError
 from playout.files import write_whole
 from playout.game.game import Game
-from playout.planner.settings import Budget, Settings, read, spelled
+from playout.planner.settings import Budget, Settings
+from playout.planner.words import read, spelled
 
 FORMAT = 1
 BESIDE = frozenset({"seed", "threads", "trees", "early_stop"})

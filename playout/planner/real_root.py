@@ -15,8 +15,8 @@ from playout.game.continuous import BOX, NATURE, action_words, box
 from playout.game.game import Game
 from playout.game.state import State
 from playout.game.stream import LINES, Stream
+from playout.planner.actions import ActionRecord
 from playout.planner.basins import Basins, basins_of, places_of
-from playout.planner.decision import ActionRecord
 from playout.planner.line import Course, Line
 from playout.planner.opinion import Opinion, opinion_of
 from playout.planner.read import Block

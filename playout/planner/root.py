@@ -9,8 +9,8 @@ import numpy as np
 from playout.engine.rules import rule_named
 from playout.errors import GameError
 from playout.game.game import Game
+from playout.planner.actions import ActionRecord, interval, weigh
 from playout.planner.choices import KNOWN
-from playout.planner.decision import ActionRecord, interval, weigh
 from playout.planner.opinion import reach, spread
 from playout.planner.read import Block
 from playout.planner.settings import Settings

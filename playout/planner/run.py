@@ -18,9 +18,11 @@ from playout.engine.rules import rule_named
 from playout.errors import PlayoutError
 from playout.game.state import State
 from playout.game.stream import LOTS, Stream
-from playout.planner.decision import ONLY, ActionRecord, Decision, TracePoint, pick
+from playout.planner.actions import ActionRecord, pick
+from playout.planner.decision import ONLY, Decision, TracePoint
 from playout.planner.first_sight import first_sight
 from playout.planner.line import follow
+from playout.planner.notes import note_of
 from playout.planner.opinion import Opinion, opinion_of, pace, quotas
 from playout.planner.prove import Proof, parts, prepare, prove
 from playout.planner.read import total
@@ -64,7 +66,7 @@ class Run:
         if search.settings.prove and not any(tree.proven for tree in search.trees):
             self.for_solver, self.budget = parts(budget, search.settings.prove)
         self.before = [tree.simulations for tree in self.trees]
-        self.valued_before = self._valued()
+        self.valued_before = self.valued()
         self.began = search.clock()
         self.trace: list[TracePoint] = []
         self.root: Root | RealRoot = (RealRoot if search.game.continuous else Root)(search.game, search.settings, self.trees)
@@ -300,7 +302,7 @@ class Run:
             if search.evaluator is not None and not plays_out(search.evaluator) and stopped != ONLY:
                 records = self._sighted(records, state)
         proof = next((tree for tree in trees if tree.proven), None)
-        played_out = max(1, sum(tree.simulations for tree in trees) - self._valued())
+        played_out = max(1, sum(tree.simulations for tree in trees) - self.valued())
         return Decision(
             game=search.game.spec,
             seed=search.settings.seed,
@@ -318,7 +320,7 @@ class Run:
             proven=None if proof is None else proof.result,
             deepest=max(int(tree.head("deepest")) for tree in trees),
             playout_actions=total(trees, "steps") / played_out / search.settings.playouts,
-            valued=None if search.learned is None and self._played else self._valued() - self.valued_before,
+            valued=None if search.learned is None and self._played else self.valued() - self.valued_before,
             evaluator="" if search.evaluator is None else called(search.evaluator),
             settings=search.settings,
             trace=tuple(self.trace),
@@ -326,16 +328,11 @@ class Run:
             evaluations=total(trees, "evaluations") if search.game.continuous else None,
             principal=line,
             trees=tuple(trees),
-            worlds=self._worlds(),
+            worlds=self.worlds(),
             auto="" if stopped == ONLY else search.auto,
             opinion=opinion,
             basins=basins,
-            note=search.ignored
-            or self._note_hidden()
-            or self._note_learned()
-            or ("" if search.settings.final != "shares" or choice.proven is not None else _drawn_words(choice, records))
-            or ("" if self.proof is None else self.proof.words())
-            or search.kept,
+            note=note_of(self, choice, records),
         )
 
     def _sighted(self, records: tuple[ActionRecord, ...], state: State) -> tuple[ActionRecord, ...]:
@@ -365,7 +362,8 @@ class Run:
         visits = [tree.visits for tree in trees]
         return opinion_of(names, visits, chosen.name, chosen.visits / sum(visits))
 
-    def _worlds(self) -> int | None:
+    def worlds(self) -> int | None:
+        """Worlds that were drawn; None where none had to be."""
         ways = {tree.settings.hidden for tree in self.trees}
         if ways <= set(SAMPLING):
             return self.done
@@ -376,29 +374,6 @@ class Run:
         """Whether nobody outside values leaves."""
         return self.search.evaluator is None or plays_out(self.search.evaluator)
 
-    def _valued(self) -> int:
+    def valued(self) -> int:
+        """Simulations, from the beginning of the trees, whose leaf somebody valued."""
         return total(self.trees, "valued")
-
-    def _note_learned(self) -> str:
-        search = self.search
-        if search.prior is not None:
-            return "the actions of the root had priors, which were given"
-        if search.learned is None and search.evaluator is None:
-            return ""
-        if plays_out(search.evaluator):
-            return f"{called(search.evaluator)} gave the priors, and leaves were played out"
-        who = f"the policy {search.learned.name}" if search.learned is not None else called(search.evaluator)
-        return f"{self._valued() - self.valued_before:,} of {self.done:,} simulations ended at a leaf that {who} valued"
-
-    def _note_hidden(self) -> str:
-        if not self.search.game.hidden:
-            return ""
-        if self.search.settings.hidden == "peek":
-            return "peek cheats: it searched the state as it is, hidden things included"
-        return "" if self._worlds() is not None else "nothing is hidden any more: the state is its only world"
-
-
-def _drawn_words(choice: ActionRecord, records: tuple[ActionRecord, ...]) -> str:
-    """That the action was drawn, which no other number of the decision tells."""
-    part = choice.visits / max(1, sum(record.visits for record in records))
-    return f"the action was drawn by the shares of the visits; {choice.name} has {100 * part:.0f} % of them"

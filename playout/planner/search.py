@@ -25,11 +25,12 @@ from playout.planner.opinion import ENOUGH, REAL_ENOUGH, REAL_WITNESSES, ROOM, W
 from playout.planner.options import extra_of
 from playout.planner.rejection import sampler
 from playout.planner.run import Choice, Run
-from playout.planner.settings import Budget, Settings, near, read
+from playout.planner.settings import Budget, Settings
 from playout.planner.store import check_given, check_policy, load_trees, read_trees, save_trees
 from playout.planner.survey.surveyor import WORLDS, check_asked, survey
 from playout.planner.tree import SearchTree
 from playout.planner.waiting import Evaluator, WaitingTree, check_evaluator, plays_out
+from playout.planner.words import near, read
 
 OWN_TREES = 4096
 """The most trees that a search holds itself."""

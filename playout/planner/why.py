@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from playout.planner.decision import ActionRecord, Decision
+    from playout.planner.actions import ActionRecord
+    from playout.planner.decision import Decision
 
 
 def result_words(proven: Sequence[float], mover: int) -> str:

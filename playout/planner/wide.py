@@ -22,16 +22,18 @@ from playout.errors import PlayoutError
 from playout.game.game import Game
 from playout.game.load import load
 from playout.game.state import State
+from playout.planner.actions import pick
 from playout.planner.choices import BY_ARRAYS, pick_each
-from playout.planner.decision import Decision, TracePoint, pick
+from playout.planner.decision import Decision, TracePoint
 from playout.planner.forest import FIRST, LONGEST, PER_STEP, PIECE_SECONDS, TRIALS, TRIED, Forest, Grown, Plan, Rows, roomier
 from playout.planner.line import follow
 from playout.planner.opinion import opinion_of, quotas, spread
 from playout.planner.root import Root, Sums
 from playout.planner.run import FEWEST, MOST
 from playout.planner.search import Search
-from playout.planner.settings import Budget, read
+from playout.planner.settings import Budget
 from playout.planner.tree import SearchTree
+from playout.planner.words import read
 
 ROOTS = Edges._fields.index("actions")
 """So many columns of `Edges` are of the roots themselves."""

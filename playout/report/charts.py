@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 
 from playout.picture import Picture
-from playout.planner.decision import ActionRecord, Decision
+from playout.planner.actions import ActionRecord
+from playout.planner.decision import Decision
 from playout.planner.why import result_words
 from playout.report.axis import Axis, fitted, logarithmic, short_count, straight, text_width, tick_number
 from playout.report.marks import SMALL, TEXT, WIDTH, whisker

@@ -13,7 +13,8 @@ from typing import Any
 import msgspec
 
 from playout.picture import PLAYER_COLOURS, Picture
-from playout.planner.decision import ActionRecord, Decision
+from playout.planner.actions import ActionRecord
+from playout.planner.decision import Decision
 from playout.report.axis import Axis, fitted, straight, text_width, tick_number, whole
 from playout.report.marks import SMALL, WIDTH, flat_axis, plain, uprights
 from playout.report.style import GRID, INK, MUTED, SERIES

@@ -8,7 +8,8 @@ from typing import Any
 import msgspec
 
 from playout.planner.described import kind_of, texts
-from playout.planner.settings import Budget, Settings, choices, read, spelled
+from playout.planner.settings import Budget, Settings, choices
+from playout.planner.words import read, spelled
 
 FIRST = ("rule", "c", "playout", "decisive", "trees", "final", "hidden", "method", "seed")
 """Settings at the top of the form; the others come after them."""

@@ -14,7 +14,8 @@ from playout.agents.search_agent import PRESETS, split
 from playout.game.load import parse_spec
 from playout.game.state import State
 from playout.planner.decision import Decision
-from playout.planner.settings import Settings, read
+from playout.planner.settings import Settings
+from playout.planner.words import read
 
 
 def is_search(spec: str) -> bool:

@@ -119,7 +119,7 @@ class LearningDesk(Desk):
         return f"{found.result.episodes:,} episodes, {found.result.entries:,} values{exact}"
 
     def _network(self, rules: Game, minutes: float, seed: int) -> str:
-        from playout.learning.network.run import learn_network
+        from playout.learning.network.learn import learn_network
 
         network, result = learn_network(rules, minutes=minutes, seed=seed, show=self._show_network)
         self.points = dict(enumerate(result.curve))

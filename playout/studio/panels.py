@@ -16,7 +16,8 @@ from playout.errors import PlayoutError
 from playout.game.stream import REFEREE, Stream
 from playout.planner.decision import Decision
 from playout.planner.search import Search
-from playout.planner.settings import Budget, Settings, read
+from playout.planner.settings import Budget, Settings
+from playout.planner.words import read
 from playout.studio import views
 from playout.studio.catalog import Catalog
 from playout.studio.desk import Desk, Send

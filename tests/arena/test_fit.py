@@ -24,7 +24,8 @@ from playout.game.load import bundled
 from playout.game.stream import FIT_DEALS, FIT_DESIGN, Stream
 from playout.planner.fit import kept
 from playout.planner.search import features_of
-from playout.planner.settings import Settings, read
+from playout.planner.settings import Settings
+from playout.planner.words import read
 from tests.arena.test_referee import STAIRS
 
 GAME = playout.load("tic-tac-toe")

@@ -14,8 +14,8 @@ from playout.arena.experiment import plan
 from playout.arena.referee import Record, Referee, Rules, share_points
 from playout.arena.replay import verify
 from playout.arena.schedule import Fixture, Schedule
+from playout.arena.serving import Timer
 from playout.arena.table import Table
-from playout.arena.worker import Timer
 from playout.errors import PlayoutError
 from playout.game.contract import REQUIRED
 from playout.game.stream import GOLDEN, MASK, MIX_1, MIX_2, Stream

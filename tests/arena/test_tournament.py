@@ -21,7 +21,7 @@ from playout.arena.referee import Record
 from playout.arena.replay import verify
 from playout.arena.standings import AgentRow
 from playout.arena.table import Table
-from playout.arena.worker import HEAD, IDLE, Worker, _Hangs
+from playout.arena.worker import Worker
 from playout.errors import PlayoutError
 from tests.arena.test_referee import FAILING, STAIRS
 
@@ -113,7 +113,7 @@ def test_a_solitaire_on_the_same_deals(tmp_path: Path) -> None:
 
 
 @pytest.mark.compiles
-def test_three_players_rotate_and_are_rated(tmp_path: Path) -> None:
+def test_three_players_rotate_and_arerated(tmp_path: Path) -> None:
     standings = compete("treasure", ["uct:simulations=50", "random"], games=60, file=tmp_path / "a.db", engine="here")
     rows = [row for row in standings.agents if isinstance(row, AgentRow)]
     assert sum(row.games for row in rows) == 180 and sum(row.points_total for row in rows) == pytest.approx(90)
@@ -170,7 +170,7 @@ def test_kill_and_resume_loses_nothing_and_doubles_nothing(tmp_path: Path) -> No
     compete("tic-tac-toe", ["uct:simulations=30", "random"], games=600, seed=5, file=whole, engine="here")
     assert games_of(file) == games_of(whole) and len(games_of(file)) == 600
     one, two = stored(file), stored(whole)
-    assert [(r.agent, r.points, r.rating) for r in _rated(one)] == [(r.agent, r.points, r.rating) for r in _rated(two)]
+    assert [(r.agent, r.points, r.rating) for r in rated(one)] == [(r.agent, r.points, r.rating) for r in rated(two)]
 
 
 def _count(file: Path) -> int:
@@ -182,7 +182,7 @@ def _count(file: Path) -> int:
         return 0
 
 
-def _rated(standings: Standings) -> list[AgentRow]:
+def rated(standings: Standings) -> list[AgentRow]:
     return [row for row in standings.agents if isinstance(row, AgentRow)]
 
 
@@ -254,133 +254,6 @@ def _alive(pid: int) -> bool:
         return False
 
 
-# faults
-
-
-@pytest.mark.slow
-@pytest.mark.compiles
-@pytest.mark.parametrize(
-    ("maker", "kind", "words"),
-    [
-        ("make_sleepy", "time", "no answer within 0.2 s"),
-        ("make_stubborn", "time", "and the process had to be ended"),
-        ("make_deadly", "died", "the process died (SIGKILL), 3 times during this agent's decision"),
-        ("make_fork", "died", "the process died (exit code 7), 3 times"),
-    ],
-)
-def test_faults_that_cost_the_process_never_take_the_tournament_down(maker: str, kind: str, words: str) -> None:
-    # A game whose process dies three times takes three processes, each of which starts for a second.
-    faults_of({maker: (kind, words)}, games=1 if kind == "died" else 2)
-
-
-@pytest.mark.compiles
-def test_faults_never_take_the_tournament_down() -> None:
-    """One after the other in one process, which outlives them all."""
-    wanted = {
-        "make_crash": ("crash", "ValueError: lost my mind"),
-        "make_exit": ("crash", "SystemExit: 0"),
-        "make_keyboard": ("crash", "KeyboardInterrupt"),
-        "make_speechless": ("crash", "Speechless: (an error that cannot say what it is)"),
-        "make_no_simulations": ("crash", "AttributeError"),
-        "make_none": ("illegal", "it answered None; an agent answers with the id or the name of an action"),
-        "make_half": ("illegal", "it answered 2.9"),
-    }
-    assert faults_of(wanted, games=2 * len(wanted)) == 1
-
-
-def faults_of(wanted: dict[str, tuple[str, str]], games: int) -> int:
-    """Let a harmless agent play against each of these and see how the games end; how many processes delivered them."""
-    agents = ["random", *(f"{FAILING}:{maker}" for maker in wanted)]
-    experiment, game, _ = plan("tic-tac-toe", agents, shape="gauntlet", rules=Rules(limit=0.2, openings=1))
-    worker = Worker(experiment, grace=0.3)
-    found: list[Record] = []
-    processes = set()
-
-    def deliver(records: list[Record]) -> None:
-        found.extend(records)
-        processes.add(worker.pid)
-
-    try:
-        worker.play(range(games), deliver)
-    finally:
-        worker.close()
-    assert sorted(r.number for r in found) == list(range(games))
-    assert {r.seats[r.fault] for r in found} == set(range(1, len(agents)))
-    table, ends = Table(game), list(wanted.values())
-    for record in found:
-        kind, words = ends[record.seats[record.fault] - 1]
-        assert record.ended == kind and words in record.error
-        assert record.points[record.fault] == 0 and sum(record.points) == 1 and record.opening == 1
-        verify(experiment, game, table, record)
-    return len(processes)
-
-
-@pytest.mark.compiles
-def test_a_process_that_dies_once_is_forgiven(tmp_path: Path) -> None:
-    agent = f"{FAILING}:make_once_deadly,mark={tmp_path / 'mark'}"
-    standings = compete("tic-tac-toe", [agent, "random"], games=10, file=tmp_path / "a.db", workers=1)
-    assert standings.games == 10 and standings.faults == () and (tmp_path / "mark").exists()
-
-
-@pytest.mark.compiles
-def test_oddities_are_no_faults(tmp_path: Path) -> None:
-    odd = [f"{FAILING}:{maker}" for maker in ("make_named", "make_minus_simulations", "make_print")]
-    standings = compete("tic-tac-toe", ["random", *odd], games=12, shape="gauntlet", file=tmp_path / "a.db", workers=1)
-    assert standings.games == 12 and standings.faults == () and [pair.games for pair in standings.pairs] == [4, 4, 4]
-
-
-def test_what_is_half_written_is_never_taken_for_an_agent_that_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The watcher looks while the worker writes: a new game with the time of the last one looks like endless thinking."""
-    experiment, _, _ = plan("tic-tac-toe", ["random", "random"], rules=Rules(limit=5))
-    worker = Worker(experiment)
-    now = time.monotonic()
-    half, whole, idle = (HEAD.pack(3, seat, 5, since) for seat, since in ((0, now - 60), (0, now), (IDLE, now - 60)))
-    try:
-        for looks in ([half, whole], [half, idle], [whole], [idle]):
-            monkeypatch.setattr(worker, "_snapshot", iter(looks).__next__)
-            worker._hangs()
-        monkeypatch.setattr(worker, "_snapshot", iter([half, half]).__next__)
-        with pytest.raises(_Hangs):
-            worker._hangs()
-    finally:
-        worker.close()
-
-
-@pytest.mark.compiles
-def test_alone_a_fault_is_no_way_to_win(tmp_path: Path) -> None:
-    """Where the lowest return is not known, a deal lost by fault has no score, rather than the best of a losing game."""
-    game = tmp_path / "bare.py"
-    game.write_text(STAIRS.read_text().replace("returns_range = ", "bounds_of_returns = "))
-    standings = compete(str(game), [f"{FAILING}:make_crash,at=1", "random"], games=6, file=tmp_path / "a.db", workers=1)
-    crashed, other = (row for row in standings.agents if isinstance(row, SoloRow))
-    assert crashed.faults == 6 and crashed.mean_score is None and crashed.wins == 0 and other.mean_score is not None
-    assert standings.pairs == () and any("6 deals lost by fault without a score" in note for note in standings.notes)
-    assert stored(tmp_path / "a.db").agents == standings.agents
-
-
-@pytest.mark.slow
-@pytest.mark.compiles
-def test_games_that_were_ended_from_outside_have_no_times(tmp_path: Path) -> None:
-    agents = [f"{FAILING}:make_deadly", "uct:simulations=50"]
-    standings = compete("tic-tac-toe", agents, games=1, file=tmp_path / "a.db", workers=1)
-    uct = _rated(standings)[1]
-    assert _rated(standings)[0].faults == 1 and uct.decisions == 0 and uct.seconds_per_decision is None
-
-
-@pytest.mark.compiles
-def test_faults_are_reported(tmp_path: Path) -> None:
-    standings = compete("tic-tac-toe", [f"{FAILING}:make_illegal", "random"], games=10, file=tmp_path / "a.db", workers=2)
-    (fault,) = standings.faults
-    assert (fault.kind, fault.games) == ("illegal", 10) and "'77' is not a legal action" in fault.error
-    assert _rated(standings)[0].points == 0 and _rated(standings)[0].faults == 10
-
-
-@pytest.mark.compiles
-def test_agents_may_print(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    standings = compete("tic-tac-toe", [f"{FAILING}:make_loud", "random"], games=6, file=tmp_path / "a.db", workers=1)
-    assert standings.games == 6 and standings.faults == () and capfd.readouterr().out == ""
-
-
 # notes and refusals
 
 
@@ -398,7 +271,7 @@ def test_unfair_clocks_get_a_warning(tmp_path: Path) -> None:
     agents = ["uct:seconds=0.001", "random"]
     standings = compete("tic-tac-toe", agents, games=2, file=tmp_path / "a.db", workers=50)
     assert any("50 workers share" in note and "by the clock" in note for note in standings.notes)
-    assert _rated(standings)[0].simulations_per_decision
+    assert rated(standings)[0].simulations_per_decision
     fair = compete("tic-tac-toe", agents, games=2, file=tmp_path / "b.db", workers=1)
     assert not any("by the clock" in note for note in fair.notes)
 

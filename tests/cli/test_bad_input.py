@@ -24,7 +24,7 @@ BAD = {
     "search tic-tac-toe --memory 0": "memory is 0.0; give a number of megabytes above 0",
     f"{SEARCH} --c nan": "c is nan; the exploration constant must be a finite number, 0 or more",
     f"{SEARCH} --rule ucb2": "rule is 'ucb2'; did you mean 'ucb1' or 'puct'?",
-    f"{SEARCH} --trees 0": "trees is 0; it must be from 1 to 4,096, or auto",
+    f"{SEARCH} --trees 0": "trees is 0; it must be from 1 to 1,048,576, or auto",
     f"{SEARCH} --seed -3": "seed is -3; it must be a whole number from 0 to 2**63 - 1",
     f"{SEARCH} --moves b2,a1,b2": "move 3: 'b2' is not a legal action of tic-tac-toe here; legal: b1, c1, a2, c2, a3, b3, c3",
     f"{SEARCH} --moves a1,b1,a2,b2,a3,c1": "move 6: the game of tic-tac-toe is over: no action is legal, so 'c1' cannot be played",

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from playout.compile.cuda import Nowhere
+from playout.compile.gpu import Nowhere
 from playout.engine.shift import shift, shift_some
 from playout.errors import CompileError
 from playout.game.load import load

@@ -8,7 +8,7 @@ import pytest
 import playout
 from playout import Game, PlayoutError, Search, Settings, below
 from playout.engine import mixing
-from playout.planner.decision import shares
+from playout.planner.actions import shares
 from tests.engine.trees import ROWS, grown
 
 BEST = 0.4

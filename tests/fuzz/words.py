@@ -16,7 +16,7 @@ from playout.game.load import load
 from playout.game.moves import split_moves
 from playout.learning.settings import Settings as LearningSettings
 from playout.learning.settings import from_preset
-from playout.planner.settings import read
+from playout.planner.words import read
 from tests.fuzz import harness
 from tests.fuzz.harness import WORDS, Rng, fuzzer, odd, one_of
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from playout.engine import layout
+from playout.planner.actions import pick
 from playout.planner.choices import pick_each
-from playout.planner.decision import pick
 from playout.planner.settings import Settings
 
 

@@ -9,7 +9,7 @@ import pytest
 import playout
 from playout import ActionRecord, PlayoutError, Search, Settings, UnfinishedLine
 from playout.errors import IllegalAction
-from playout.planner.decision import interval, pick, weigh
+from playout.planner.actions import interval, pick, weigh
 from tests.engine.trees import ROWS, grown
 
 TEN = [3, -21, -16, 18, -2, -3, -6, 6, -3, -13]

@@ -13,7 +13,7 @@ import playout
 from playout import Budget, FileError, PlayoutError, Search, Settings
 from playout.agents import make_agent, recipe
 from playout.arena.experiment import plan
-from playout.arena.worker import make_referee
+from playout.arena.serving import make_referee
 from playout.compile.digest import rules
 from playout.game.game import Game
 from playout.planner.fit import Fit, file_of, folder, forget, keep, kept

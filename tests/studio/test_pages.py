@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import json
 import queue
+import sys
 import threading
 
 import pytest
@@ -67,6 +68,9 @@ async def simulated(tmp_path_factory):
         async with user_simulation() as found:
             build(Catalog(games=("tic-tac-toe", str(own)), agents=("random",), seed=3))
             yield found
+            ours = {name: module for name, module in sys.modules.items() if name.partition(".")[0] == "playout"}
+        # At its end it forgets the modules of pages and all above them; whoever imports playout next would get another one.
+        sys.modules.update(ours)
 
 
 @pytest.fixture

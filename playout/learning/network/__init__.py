@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from playout.learning.network.file import Head, read_head, read_network
+    from playout.learning.network.learn import learn_network
     from playout.learning.network.network import Network
-    from playout.learning.network.run import learn_network
 
-HOMES = {"Network": "network", "learn_network": "run", **dict.fromkeys(("Head", "read_head", "read_network"), "file")}
+HOMES = {"Network": "network", "learn_network": "learn", **dict.fromkeys(("Head", "read_head", "read_network"), "file")}
 
 
 def __getattr__(name: str) -> Any:

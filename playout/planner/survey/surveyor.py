@@ -21,7 +21,8 @@ from playout.game.record import field_names
 from playout.game.state import State
 from playout.game.stream import SURVEY_TREES, SURVEY_WORLD, Stream
 from playout.intervals import wilson
-from playout.planner.decision import ONLY, ActionRecord, Decision, pick
+from playout.planner.actions import ActionRecord, pick
+from playout.planner.decision import ONLY, Decision
 from playout.planner.root import Root, other_actions
 from playout.planner.survey.record import QUANTILES, ActionSurvey, Difference, Spread, Survey, fisher
 from playout.planner.tree import SearchTree

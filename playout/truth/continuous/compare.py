@@ -155,7 +155,8 @@ def compare(
 def by_search(game: Game, method: str, simulations: int, seed: int) -> Found:
     """Ask `playout.planner`; settings may follow the name of a method: `widening:sampling=sobol:c=0.1`."""
     from playout.planner.search import search
-    from playout.planner.settings import Settings, read
+    from playout.planner.settings import Settings
+    from playout.planner.words import read
 
     name, *pairs = method.split(":")
     words: dict[str, Any] = {"method": name, "seed": seed}
