@@ -14,6 +14,7 @@ import numpy as np
 
 from playout.compile.cuda import SOMEWHERE, each_row, elsewhere, exactly, grower, plain_grower, simulated, toolkit
 from playout.errors import PlayoutError
+from playout.game import calls
 
 if TYPE_CHECKING:
     from playout.compile.binding import Binding
@@ -99,21 +100,27 @@ class Cuda:
             work = None if lanes.kept else lanes.work
             body = grower(binding.door(one), lanes.bundle, lanes.pool, lanes.state, work)
             _kernels[name] = self.cuda.jit(body, max_registers=REGISTERS)
-        return self._starts(_kernels[name], lambda arguments: len(arguments[2]))
+        return self._starts(binding, one, _kernels[name], lambda arguments: len(arguments[2]))
 
     def rows(self, binding: Binding, one: Any, some: Any) -> Any:
         name = (id(binding), one, None)
         if name not in _kernels:
             _kernels[name] = self.cuda.jit(each_row(binding.door(one)))
-        return self._starts(_kernels[name], lambda arguments: arguments[2])
+        return self._starts(binding, one, _kernels[name], lambda arguments: arguments[2])
 
-    def _starts(self, kernel: Any, count: Callable[[Any], int]) -> Callable[..., None]:
+    def _starts(self, binding: Binding, one: Any, kernel: Any, count: Callable[[Any], int]) -> Callable[..., None]:
+        where = f"{one.__name__} on the device"
+
         def start(*arguments: Any) -> None:
             with warnings.catch_warnings(), contextlib.nullcontext() if simulated() else exactly():
                 # Few rows leave most of the device idle, which is for the caller to know.
                 warnings.simplefilter("ignore")
                 kernel[-(-count(arguments) // BLOCK), BLOCK](*arguments)
-                self.cuda.synchronize()
+                if calls.watching:
+                    # A start comes back at once, and after it was compiled: what is watched is the wait for its end.
+                    calls.noted(binding.game.spec, where, None, self.cuda.synchronize)
+                else:
+                    self.cuda.synchronize()
 
         start.kernel = kernel  # type: ignore[attr-defined]
         return start
@@ -179,7 +186,9 @@ class Simulated(Nowhere):
         return 100_000_000
 
     def growth(self, binding: Binding, one: Any, some: Any, lanes: Any) -> Any:
-        return self._starts(self.cuda.jit(plain_grower(binding.kernel(one), lanes)), lambda arguments: len(arguments[2]))
+        return self._starts(
+            binding, one, self.cuda.jit(plain_grower(binding.kernel(one), lanes)), lambda arguments: len(arguments[2])
+        )
 
     def rows(self, binding: Binding, one: Any, some: Any) -> Any:
         body = binding.kernel(one)
@@ -188,7 +197,7 @@ class Simulated(Nowhere):
             with np.errstate(over="ignore"):
                 body(forest, row, other)
 
-        return self._starts(self.cuda.jit(each_row(quietly)), lambda arguments: arguments[2])
+        return self._starts(binding, one, self.cuda.jit(each_row(quietly)), lambda arguments: arguments[2])
 
 
 def found() -> Cuda:

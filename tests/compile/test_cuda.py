@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
+from playout.compile.binding import bind
 from playout.compile.gpu import Nowhere
 from playout.engine.shift import shift, shift_some
 from playout.errors import CompileError
+from playout.game import calls
 from playout.game.load import load
 from playout.game.stream import base_word, base_words
 from playout.planner.forest import Forest, Plan
@@ -85,3 +88,23 @@ def test_what_a_device_cannot_do_is_said_with_function_and_line(tmp_path: Path) 
 def test_streams_of_many_trees_are_those_of_each() -> None:
     seeds, trees = np.array([0, 1, 2**40, 7]), np.array([0, 3, 5, 2**33])
     assert base_words(seeds, trees).tolist() == [base_word(int(s), int(t)) for s, t in zip(seeds, trees)]
+
+
+def test_a_kernel_that_never_ends_is_known_to_whoever_watches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The wait for the device is noted, and not the start, which may have to compile first."""
+    seen: list[str] = []
+
+    class Launcher:
+        def __getitem__(self, shape: Any) -> Any:
+            return lambda *arguments: seen.extend(call.words() for call in calls.running.values())
+
+    def synchronize() -> None:
+        seen.extend(call.words() for call in calls.running.values())
+
+    device = Nowhere()
+    monkeypatch.setattr(device, "cuda", SimpleNamespace(synchronize=synchronize))
+    monkeypatch.setattr(calls, "watching", True)
+    game = load("nim")
+    start = device._starts(bind(game, False), shift, Launcher(), lambda arguments: 1)
+    start()
+    assert seen == ["the rules of nim (compiled, in shift on the device)"] and not calls.running
