@@ -12,6 +12,8 @@ import numpy as np
 import playout
 from playout.bench.alike import GAMES, compare
 from playout.bench.rows import PLAIN
+from playout.bridges.openspiel import PLAIN as PLAIN_WORD
+from playout.bridges.openspiel import WORD
 from playout.bridges.packages import need
 
 BRIDGED = ("tic_tac_toe", "connect_four", "breakthrough(rows=6,columns=6)", "hex(board_size=7)", "othello", "pig")
@@ -35,7 +37,7 @@ def speed(simulations, repeats, names):
     mcts = need("open_spiel.python.algorithms.mcts", "open_spiel", "this")
     for name in names or BRIDGED:
         theirs = pyspiel.load_game(name)
-        ways = {"bridged": ours(f"openspiel:{name}"), "bridged, compiled search": ours(f"openspiel-compiled:{name}")}
+        ways = {f"{word}:": ours(f"{word}:{name}") for word in (WORD, PLAIN_WORD)}
         ways["its bot in Python"] = python_bot(mcts, theirs)
         best = dict.fromkeys(ways, 0.0)
         for _ in range(repeats):
@@ -82,7 +84,7 @@ def main():
     parser.add_argument("--games", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--simulations", type=int, default=1000)
-    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--repeats", type=int, default=5)
     words = parser.parse_args()
     if words.what == "alike":
         alike(words.games, words.seed, words.names)

@@ -96,7 +96,7 @@ def _pettingzoo_game(spec: str, parameters: dict[str, Any]) -> Game:
 _loading.doors |= {
     ".py": _file_game,
     "openspiel": _openspiel_game,
-    "openspiel-compiled": _openspiel_game,
+    "openspiel-plain": _openspiel_game,
     "pettingzoo": _pettingzoo_game,
 }
 _loading.class_door = _class_game

@@ -7,10 +7,13 @@ microsecond or two beside what the rule itself takes.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
+from array import array
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from playout.bridges.draws import Ended
 from playout.compile.holes import ask, fill, look, tell
+from playout.errors import PlayoutError
 from playout.game.game import Game
 from playout.game.stream import Stream
 
@@ -18,15 +21,32 @@ if TYPE_CHECKING:
     from playout.bridges.objects import Table
 
 START, PLAY, LEGAL, MOVER, RETURNS, WALK, OBSERVE, DETERMINIZE, KEY, EVALUATE = range(10)
+SAID = (
+    "the start",
+    "apply",
+    "legal_actions",
+    "current_player",
+    "returns",
+    "a random playout",
+    "observation",
+    "determinize",
+    "key",
+    "evaluate",
+)
+"""What is said of a rule that failed."""
+HEAD = 2
+"""Bytes of a record before its events."""
+MOST_VIEWS = 256
 
 
 class Record:
     """A record that lies in the memory of machine code, read and written as the view of one is."""
 
-    __slots__ = ("address", "size")
+    __slots__ = ("_bytes", "_words")
 
-    def __init__(self, size: int) -> None:
-        self.address, self.size = 0, size
+    def __init__(self, address: int, size: int) -> None:
+        self._bytes = memoryview((ctypes.c_uint8 * size).from_address(address)).cast("B")
+        self._words = self._bytes.cast("H")
 
     @property
     def _record(self) -> Record:
@@ -40,40 +60,55 @@ class Record:
     def _array(self) -> Record:
         return self
 
-    def tobytes(self) -> bytes:
-        """All of it."""
-        return ctypes.string_at(self.address, self.size)
+    def course(self) -> bytes:
+        """The bytes up to the last event: records are long, and courses mostly short."""
+        return self._bytes[: HEAD + 2 * self._words[0]].tobytes()
 
     @property
     def length(self) -> int:
         """How many events there are."""
-        return ctypes.c_uint16.from_address(self.address).value
+        return self._words[0]
 
     @length.setter
     def length(self, value: int) -> None:
-        ctypes.c_uint16.from_address(self.address).value = value
+        self._words[0] = value
+
+    def write(self, at: int, events: Sequence[int]) -> None:
+        """Events from a place on, which are then the last ones."""
+        end = at + len(events)
+        if len(events) == 1:
+            self._words[end] = events[0]
+        else:
+            self._words[1 + at : 1 + end] = array("H", events)
+        self._words[0] = end
 
     def __len__(self) -> int:
-        return self.size // 2 - 1
+        return len(self._words) - 1
 
     def __setitem__(self, where: slice, events: Any) -> None:
         begin, end, _ = where.indices(len(self))
         if isinstance(events, int):
-            ctypes.memset(self.address + 2 + 2 * begin, events, 2 * (end - begin))
+            self._words[1 + begin : 1 + end] = array("H", [events]) * (end - begin)
         else:
-            kind = ctypes.c_uint16 * (end - begin)
-            kind.from_address(self.address + 2 + 2 * begin)[:] = [int(event) for event in events]
+            self._words[1 + begin : 1 + end] = array("H", events)
 
 
 class Machine:
-    """Who answers machine code for one game."""
+    """Who answers machine code for one game.
+
+    Every rule is asked some times a simulation, so what stands between the kernel and the rule is short: views of memory are made once
+    for an address, and the rules of objects are asked without the functions that make a game of them.
+    """
 
     def __init__(self, game: Game, table: Table) -> None:
         self.error: BaseException | None = None
         self.table, self.game = table, game
         self.roles = _roles(table.number, game)
-        self._state, self._stream = Record(game.dtype.itemsize), Stream()
-        self._answers: dict[int, Callable[..., int | None]] = {
+        self._stream = Stream()
+        self._records: dict[int, Record] = {}
+        self._rooms: dict[tuple[int, bool], Any] = {}
+        self._words: dict[int, Any] = {}
+        self._answers: dict[int, Callable[[Record, int, Any], int | None]] = {
             START: self._start,
             PLAY: self._play,
             LEGAL: self._legal,
@@ -88,61 +123,75 @@ class Machine:
 
     def answer(self, role: int, state: int, number: int, out: int, rng: int) -> int:
         """One rule, asked by machine code."""
-        self._state.address = state
-        if not rng:
-            return self._answers[role](number, out) or 0
-        word, stream = ctypes.c_uint64.from_address(rng), self._stream
-        stream.word = word.value
-        found = self._answers[role](number, stream)
-        word.value = stream.word
-        return found or 0
+        record = self._records.get(state)
+        if record is None:
+            record = _kept(self._records, state, Record(state, self.game.dtype.itemsize))
+        with self.table.lock:
+            try:
+                if not rng:
+                    return self._answers[role](record, number, out) or 0
+                word, stream = self._words.get(rng), self._stream
+                if word is None:
+                    word = _kept(self._words, rng, ctypes.c_uint64.from_address(rng))
+                stream.word = word.value
+                found = self._answers[role](record, number, stream)
+                word.value = stream.word
+                return found or 0
+            except (PlayoutError, Ended):
+                raise
+            except Exception as error:
+                raise self.table.rules.failed(SAID[role], error) from error
 
-    def _start(self, number: int, stream: Stream) -> None:
-        self.game.functions["start"](self._state, stream)
+    def _start(self, state: Record, number: int, stream: Stream) -> None:
+        self.table.begin(state, stream)
 
-    def _play(self, number: int, stream: Stream) -> None:
-        self.game.functions["play"](self._state, number, stream)
+    def _play(self, state: Record, number: int, stream: Stream) -> None:
+        self.table.play(state, number, stream)
 
-    def _walk(self, number: int, stream: Stream) -> int:
-        return self.table.walk(self._state, number, stream)
+    def _walk(self, state: Record, number: int, stream: Stream) -> int:
+        return self.table.walk(state, number, stream)
 
-    def _determinize(self, number: int, stream: Stream) -> None:
-        self.game.functions["determinize"](self._state, number, stream)
+    def _determinize(self, state: Record, number: int, stream: Stream) -> None:
+        self.table.redraw(state, number, stream)
 
-    def _observe(self, number: int, out: int) -> None:
-        self.game.functions["observe"](self._state, number)
+    def _observe(self, state: Record, number: int, out: int) -> None:
+        self.game.functions["observe"](state, number)
 
-    def _mover(self, number: int, out: int) -> int:
-        return int(self.game.functions["mover"](self._state))
+    def _mover(self, state: Record, number: int, out: int) -> int:
+        return self.table.rules.mover(self.table.thing(state))
 
-    def _key(self, number: int, out: int) -> int:
-        return int(self.game.functions["key"](self._state))
+    def _key(self, state: Record, number: int, out: int) -> int:
+        return int(self.game.functions["key"](state))
 
-    def _legal(self, number: int, out: int) -> int:
-        room = (ctypes.c_int64 * self.table.most_legal).from_address(out)
-        return int(self.game.functions["legal"](self._state, _Room(room)))
+    def _legal(self, state: Record, number: int, out: int) -> int:
+        ids = self.table.rules.legal(self.table.thing(state))
+        count, room = len(ids), self._room(out, whole=True)
+        if count > len(room):
+            raise IndexError(f"{count} actions are legal")
+        room[:count] = ids
+        return count
 
-    def _returns(self, number: int, out: int) -> None:
-        self.game.functions["returns"](self._state, _Room((ctypes.c_double * self.game.players).from_address(out)))
+    def _returns(self, state: Record, number: int, out: int) -> None:
+        self._room(out)[:] = self.table.rules.returns(self.table.thing(state))
 
-    def _evaluate(self, number: int, out: int) -> None:
-        self.game.functions["evaluate"](self._state, _Room((ctypes.c_double * self.game.players).from_address(out)))
+    def _evaluate(self, state: Record, number: int, out: int) -> None:
+        self.game.functions["evaluate"](state, self._room(out))
+
+    def _room(self, out: int, whole: bool = False) -> Any:
+        """Where a rule writes: ids, or a number for every player."""
+        found = self._rooms.get((out, whole))
+        if found is None:
+            kind = ctypes.c_int64 * self.table.most_legal if whole else ctypes.c_double * self.game.players
+            found = _kept(self._rooms, (out, whole), kind.from_address(out))
+        return found
 
 
-class _Room:
-    """Where a rule writes, as the array that it expects."""
-
-    __slots__ = ("_room",)
-
-    def __init__(self, room: Any) -> None:
-        self._room = room
-
-    def __len__(self) -> int:
-        return len(self._room)
-
-    def __setitem__(self, where: Any, values: Any) -> None:
-        begin, end, _ = where.indices(len(self._room))
-        self._room[begin:end] = [*values]
+def _kept(views: dict[Any, Any], name: Any, view: Any) -> Any:
+    """A view that is kept. It is an address and a type and owns nothing, so one that nobody asks for any more does no harm."""
+    if len(views) >= MOST_VIEWS:
+        views.clear()
+    views[name] = view
+    return view
 
 
 def _roles(number: int, game: Game) -> dict[str, Callable[..., Any]]:

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from hashlib import blake2b
+from threading import RLock
 from typing import Any
 
 import numpy as np
 
 from playout.bridges.draws import WORD, Draws, Ended
-from playout.bridges.machine import Machine
+from playout.bridges.machine import HEAD, Machine, Record
 from playout.errors import GameError, PlayoutError
 from playout.game.game import Game
 from playout.game.lived import by_rejection
@@ -28,8 +29,6 @@ KEPT, FRESH = 2048, 64
 MOST_IDS = WORD - 1
 LEAST_EVENTS = 8
 """Room for the 16 bytes of an observation."""
-HEAD = 2
-"""Bytes of a record before its events."""
 
 
 class Rules:
@@ -61,6 +60,10 @@ class Rules:
         """The ids of the legal actions."""
         raise NotImplementedError
 
+    def options(self, thing: Any) -> Sequence[int]:
+        """The legal ids, and none when the game is over: what a playout asks at every step."""
+        return () if self.mover(thing) < 0 else self.legal(thing)
+
     def returns(self, thing: Any) -> Sequence[float]:
         """What each player has."""
         raise NotImplementedError
@@ -78,15 +81,6 @@ class Rules:
         return GameError(f"game {self.name!r}: {what} failed with {type(error).__name__}: {error}")
 
 
-class _Held:
-    """An object, and whether it is kept as it is or may be played on."""
-
-    __slots__ = ("kept", "thing")
-
-    def __init__(self, thing: Any, kept: bool) -> None:
-        self.thing, self.kept = thing, kept
-
-
 class Table:
     """The objects of one game by their courses.
 
@@ -97,27 +91,33 @@ class Table:
     def __init__(self, rules: Rules, actions: int, most_legal: int, longest: int) -> None:
         self.rules, self.actions, self.most_legal, self.longest = rules, actions, most_legal, longest
         self.draws = Draws()
+        self.lock = RLock()
+        """Searches in several threads share one table: a rule is asked to its end, and what it left is found or made again."""
         self.machine: Machine | None = None
         """Who answers machine code, where searches are compiled and call back."""
         self.number = 0
-        self._kept: dict[bytes, _Held] = {}
-        self._fresh: dict[bytes, _Held] = {}
+        self._kept: dict[bytes, Any] = {}
+        """Objects that stay as they are."""
+        self._fresh: dict[bytes, Any] = {}
+        """Objects that may be played on."""
 
     def role(self, hole: str, compiled: bool) -> Callable[..., Any] | None:
         """What stands in a hole of a kernel: a rule that machine code calls back for; None for what the game has itself."""
         if not compiled:
-            return self.walk if hole == "walk" else None
+            return self._walk if hole == "walk" else None
         return None if self.machine is None else self.machine.roles.get(hole)
-
-    def held(self, state: Any) -> tuple[bytes, _Held]:
-        """The object of a state, and the bytes that name it."""
-        key = course(state)
-        return key, self._fresh.get(key) or self._kept.get(key) or self._again(key)
 
     def thing(self, state: Any) -> Any:
         """The object of a state, to be looked at and not changed."""
         key = course(state)
-        return (self._fresh.get(key) or self._kept.get(key) or self._again(key)).thing
+        found = self._fresh.get(key)
+        if found is None:
+            found = self._kept.get(key)
+        return self._again(key) if found is None else found
+
+    def ask(self, function: Callable[..., Any], state: Any, *arguments: Any) -> Any:
+        """What a function says of the object of a state."""
+        return function(self.thing(state), *arguments)
 
     def begin(self, state: Any, stream: Any) -> None:
         """The first state of a game."""
@@ -127,9 +127,8 @@ class Table:
 
     def play(self, state: Any, action: int, stream: Any) -> None:
         """An action, and whatever chance does behind it."""
-        key, held = self.held(state)
-        draws = self.draws.from_stream(stream)
-        thing = self.rules.apply(self._taken(key, held), action, draws)
+        thing, draws = self._taken(course(state)), self.draws.from_stream(stream)
+        thing = self.rules.apply(thing, action, draws)
         self._write(state, state.length, [action, *draws.noted])
         self._add(course(state), thing)
 
@@ -138,28 +137,28 @@ class Table:
 
         The draws are those of the engine's own playout: one for the action, then what chance draws behind it.
         """
-        rules, draws, longest = self.rules, self.draws.from_stream(stream), self.longest - state.length
-        key, held = self.held(state)
-        if rules.mover(held.thing) < 0:
+        rules, draws, begun = self.rules, self.draws.from_stream(stream), state.length
+        if len(rules.options(self.thing(state))) == 0:
             return 0
-        thing, events, steps = self._taken(key, held), draws.noted, 0
-        try:
-            while steps < most and len(events) < longest and rules.mover(thing) >= 0:
-                legal = rules.legal(thing)
-                if not 0 < len(legal) <= self.most_legal:
-                    break
-                action = legal[stream.below(len(legal))]
-                if not 0 <= action < self.actions:
-                    break
-                events.append(action)
-                thing = rules.apply(thing, action, draws)
-                steps += 1
-        except PlayoutError:
-            raise
-        except Exception as error:
-            raise rules.failed("a random playout", error) from error
-        self._write(state, state.length, events)
+        thing, events, steps, longest = self._taken(course(state)), draws.noted, 0, self.longest - begun
+        options, apply, below, note = rules.options, rules.apply, stream.below, events.append
+        most_legal, actions = self.most_legal, self.actions
+        while steps < most and len(events) < longest:
+            legal = options(thing)
+            if not 0 < len(legal) <= most_legal:
+                break
+            action = legal[below(len(legal))]
+            if not 0 <= action < actions:
+                break
+            note(action)
+            thing = apply(thing, action, draws)
+            steps += 1
+        self._write(state, begun, events)
         self._add(course(state), thing)
+        return steps
+
+    def _walk(self, state: Any, most: int, stream: Any) -> int:
+        steps: int = guarded(self, "a random playout", self.walk, state, most, stream)
         return steps
 
     def redraw(self, state: Any, player: int, stream: Any) -> None:
@@ -168,27 +167,30 @@ class Table:
         state.events._array[:] = 0
         self._write(state, 0, events)
 
-    def _taken(self, key: bytes, held: _Held) -> Any:
+    def _taken(self, key: bytes) -> Any:
         """An object that may be changed."""
-        if self.rules.persistent:
-            return held.thing
-        if held.kept:
-            return self.rules.copy(held.thing)
-        del self._fresh[key]
-        return held.thing
+        thing = self._fresh.get(key)
+        if thing is not None:
+            if not self.rules.persistent:
+                del self._fresh[key]
+            return thing
+        thing = self._kept.get(key)
+        if thing is None:
+            thing = self._again(key)
+        return thing if self.rules.persistent else self.rules.copy(thing)
 
     def _add(self, key: bytes, thing: Any) -> None:
         fresh = self._fresh
         if len(fresh) >= FRESH:
             del fresh[next(iter(fresh))]
-        fresh[key] = _Held(thing, False)
+        fresh[key] = thing
 
-    def _keep(self, key: bytes, thing: Any) -> _Held:
+    def _keep(self, key: bytes, thing: Any) -> Any:
         kept = self._kept
         if len(kept) >= KEPT:
             del kept[next(iter(kept))]
-        held = kept[key] = _Held(thing, True)
-        return held
+        kept[key] = thing
+        return thing
 
     def _write(self, state: Any, at: int, events: list[int]) -> None:
         end = at + len(events)
@@ -196,16 +198,19 @@ class Table:
             raise GameError(
                 f"game {self.rules.name!r} went beyond {self.longest:,} actions and draws; if games may be that long, declare longest = {2 * end}"
             )
-        state.events._array[at:end] = events
-        state.length = end
+        if type(state) is Record:
+            state.write(at, events)
+        else:
+            state.events._array[at:end] = events
+            state.length = end
 
-    def _again(self, key: bytes) -> _Held:
+    def _again(self, key: bytes) -> Any:
         """The object of a course that the table does not have: from the nearest one that it has, the rest is played."""
         events = np.frombuffer(key, np.uint16)[HEAD // 2 :].tolist()
         for at in range(len(events) - 1, -1, -1):
-            held = self._kept.get(named(key, at))
-            if held is not None:
-                thing = held.thing if self.rules.persistent else self.rules.copy(held.thing)
+            thing = self._kept.get(named(key, at))
+            if thing is not None:
+                thing = thing if self.rules.persistent else self.rules.copy(thing)
                 break
         else:
             at, thing = -1, None
@@ -227,6 +232,8 @@ class Table:
 
 def course(state: Any) -> bytes:
     """The bytes of a record up to its last event."""
+    if type(state) is Record:
+        return state.course()
     raw: bytes = state._record.tobytes()
     return raw[: HEAD + 2 * (raw[0] | raw[1] << 8)]
 
@@ -279,27 +286,33 @@ def object_game(
     return game
 
 
-def guarded(rules: Rules, what: str, function: Callable[..., Any], *arguments: Any) -> Any:
-    """Ask an object something; what goes wrong inside comes out as a sentence."""
-    try:
-        return function(*arguments)
-    except (PlayoutError, Ended):
-        raise
-    except Exception as error:
-        raise rules.failed(what, error) from error
+def guarded(table: Table, what: str, function: Callable[..., Any], *arguments: Any) -> Any:
+    """Let the table do something, one thread after the other; what goes wrong inside comes out as a sentence."""
+    with table.lock:
+        try:
+            return function(*arguments)
+        except (PlayoutError, Ended):
+            raise
+        except Exception as error:
+            raise table.rules.failed(what, error) from error
+
+
+def asked(table: Table, what: str, function: Callable[..., Any], state: Any, *arguments: Any) -> Any:
+    """Ask the object of a state something."""
+    return guarded(table, what, table.ask, function, state, *arguments)
 
 
 def _roles(table: Table) -> dict[str, Callable[..., Any]]:
-    rules, ask = table.rules, guarded
+    rules = table.rules
 
     def start(state: Any, rng: Any) -> None:
-        ask(rules, "the start", table.begin, state, rng)
+        guarded(table, "the start", table.begin, state, rng)
 
     def play(state: Any, action: int, rng: Any) -> None:
-        ask(rules, "apply", table.play, state, int(action), rng)
+        guarded(table, "apply", table.play, state, int(action), rng)
 
     def legal(state: Any, out: Any) -> int:
-        ids: Sequence[int] = ask(rules, "legal_actions", rules.legal, table.thing(state))
+        ids: Sequence[int] = asked(table, "legal_actions", rules.legal, state)
         count = len(ids)
         if count > len(out):
             raise IndexError(f"{count} actions are legal")
@@ -307,11 +320,11 @@ def _roles(table: Table) -> dict[str, Callable[..., Any]]:
         return count
 
     def mover(state: Any) -> int:
-        found: int = ask(rules, "current_player", rules.mover, table.thing(state))
+        found: int = asked(table, "current_player", rules.mover, state)
         return found
 
     def returns(state: Any, out: Any) -> None:
-        out[:] = ask(rules, "returns", rules.returns, table.thing(state))
+        out[:] = asked(table, "returns", rules.returns, state)
 
     return {"start": start, "play": play, "legal": legal, "mover": mover, "returns": returns}
 
@@ -321,35 +334,35 @@ def _hiding(table: Table, redraws: bool) -> dict[str, Callable[..., Any]]:
 
     def observe(state: Any, player: int) -> None:
         """What a player sees, as 16 bytes in place of the course; equal for what it cannot tell apart."""
-        seen = guarded(rules, "observation", rules.observation, table.thing(state), int(player))
+        seen = asked(table, "observation", rules.observation, state, int(player))
         events = state.events._array
         events[:] = 0
         events[:LEAST_EVENTS] = np.frombuffer(blake2b(seen, digest_size=2 * LEAST_EVENTS).digest(), np.uint16)
         state.length = 0
 
     def determinize(state: Any, player: int, rng: Any) -> None:
-        guarded(rules, "determinize", table.redraw, state, int(player), rng)
+        guarded(table, "determinize", table.redraw, state, int(player), rng)
 
     return {"observe": observe, "determinize": determinize if redraws else by_rejection}
 
 
 def _with_action(table: Table, function: Callable[..., Any]) -> Callable[..., Any]:
     def action_name(state: Any, action: int, viewer: int | None) -> str:
-        return str(guarded(table.rules, "action_name", function, table.thing(state), int(action)))
+        return str(asked(table, "action_name", function, state, int(action)))
 
     return action_name
 
 
 def _with_viewer(table: Table, function: Callable[..., Any]) -> Callable[..., Any]:
     def draw(state: Any, viewer: int | None) -> str:
-        return str(guarded(table.rules, "the picture", function, table.thing(state), viewer))
+        return str(asked(table, "the picture", function, state, viewer))
 
     return draw
 
 
 def _as_number(table: Table, function: Callable[..., Any]) -> Callable[..., Any]:
     def key(state: Any) -> int:
-        told = repr(guarded(table.rules, "key", function, table.thing(state))).encode()
+        told = repr(asked(table, "key", function, state)).encode()
         return int.from_bytes(blake2b(told, digest_size=8).digest(), "little", signed=True)
 
     return key
@@ -357,7 +370,7 @@ def _as_number(table: Table, function: Callable[..., Any]) -> Callable[..., Any]
 
 def _as_values(table: Table, function: Callable[..., Any]) -> Callable[..., Any]:
     def evaluate(state: Any, out: Any) -> None:
-        out[:] = guarded(table.rules, "evaluate", function, table.thing(state))
+        out[:] = asked(table, "evaluate", function, state)
 
     return evaluate
 

@@ -2,7 +2,8 @@
 
 Any of its games fits that is sequential, or simultaneous and so turned into a sequential one by itself, and whose chance has outcomes that
 can be listed. Where something is hidden, worlds come from the game's own resampling where it has one, else from playing the past again.
-The other way round is `to_openspiel`; its bots are agents in `spiel_bots`.
+A search of one is compiled and calls it back for every rule; `openspiel-plain:NAME` is the same with nothing compiled, and grows the same
+trees. The other way round is `to_openspiel`; its bots are agents in `spiel_bots`.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ from playout.errors import PlayoutError, suggest
 from playout.game.game import Game
 from playout.game.load import parse_spec
 
-WORD, COMPILED = "openspiel", "openspiel-compiled"
+WORD, PLAIN = "openspiel", "openspiel-plain"
+"""Its games with searches that are compiled and call them back; the same, with nothing compiled at all."""
 
 
 def spiel() -> Any:
@@ -63,6 +65,11 @@ class SpielRules(Rules):
         return player if player >= 0 else -1
 
     def legal(self, thing: Any) -> Sequence[int]:
+        found: Sequence[int] = thing.legal_actions()
+        return found
+
+    def options(self, thing: Any) -> Sequence[int]:
+        # Chance has had its turns, and where a game is over it says that nothing is legal.
         found: Sequence[int] = thing.legal_actions()
         return found
 
@@ -118,7 +125,7 @@ def openspiel_game(spec: str, parameters: dict[str, Any] | None = None) -> Game:
         rest = "(" + rest
     if not name.strip():
         raise PlayoutError("openspiel: names no game; write for example openspiel:connect_four, or openspiel:hex(board_size=5)")
-    return _made(name.strip() + rest, spec.partition(":")[0].strip() == COMPILED)
+    return _made(name.strip() + rest, spec.partition(":")[0].strip() != PLAIN)
 
 
 @cache
@@ -135,8 +142,8 @@ def _made(theirs: str, machine: bool) -> Game:
     return from_openspiel(loaded, theirs, machine=machine)
 
 
-def from_openspiel(loaded: Any, word: str = "", *, machine: bool = False) -> Game:
-    """A game object of OpenSpiel as a game here; with `machine` its searches are compiled, and call it back."""
+def from_openspiel(loaded: Any, word: str = "", *, machine: bool = True) -> Game:
+    """A game object of OpenSpiel as a game here; without `machine` its searches are uncompiled, too."""
     pyspiel = spiel()
     kind, word = loaded.get_type(), word or str(loaded)
     if kind.dynamics == pyspiel.GameType.Dynamics.SIMULTANEOUS:
@@ -154,12 +161,12 @@ def from_openspiel(loaded: Any, word: str = "", *, machine: bool = False) -> Gam
         longest=_longest(loaded),
         hidden=rules.hidden,
         redraws=rules.hidden and _resamples(rules),
-        file=f"{COMPILED if machine else WORD}:{word}",
+        file=f"{WORD if machine else PLAIN}:{word}",
         machine=machine,
         shown={"action_name": rules.named, "draw": rules.drawn},
         __doc__=f"{kind.long_name}, by OpenSpiel",
         returns_range=(low, high) if math.isfinite(low) and math.isfinite(high) and low < high else None,
-        _identity=f"{COMPILED if machine else WORD} {_version()} {loaded}",
+        _identity=f"{WORD if machine else PLAIN} {_version()} {loaded}",
     )
 
 

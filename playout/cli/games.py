@@ -15,6 +15,13 @@ if TYPE_CHECKING:
     from playout.game.state import State
 
 
+FORMS = {
+    "called back": "a search is compiled, and calls back for every rule",
+    "uncompiled": "a search is uncompiled, too",
+}
+"""How a game is searched whose rules do not compile."""
+
+
 def games(
     name: Annotated[
         str | None, typer.Argument(metavar="[NAME]", help="One game to look at closely, bundled or a file.", show_default=False)
@@ -59,6 +66,7 @@ def describe(game: Game, name: str = "") -> dict[str, Any]:
         "laws": game.laws or None,
         "rewards": game.rewards or None,
         "symmetries": game.symmetries,
+        "search": "compiled" if game.compiled else "called back" if game.called_back else "uncompiled",
         "parameters": [_parameter(p) for p in game.declared.values()],
         "defines": [*defines, *(["solution"] if game.solution is not None else [])],
     }
@@ -171,6 +179,8 @@ def _one(game: Game, seed: int, json: bool) -> None:
         movers = ["chance" if mover is None else game.player_name(mover) for mover in data["continuous"]["movers"]]
         plain(out, f"movers: {', '.join(movers)}")
         plain(out, f"an action is {_action_words(game)}")
+    if data["search"] != "compiled":
+        plain(out, f"its rules are called as they are: {FORMS[data['search']]}")
     plain(out, "also defines " + (", ".join(data["defines"]) or "nothing optional"))
     for parameter in data["parameters"]:
         plain(out, f"  {_words(parameter)}")

@@ -225,8 +225,9 @@ def must_compile(game: Game, who: str) -> None:
 
 
 def trusted(game: Game) -> bool:
-    """Whether the rules need no watching over their indices: they passed `playout check` as they are now, or came with the library."""
-    return is_bundled(game) or marked(game, CHECKED)
+    """Whether the rules need no watching over their indices: they passed `playout check` as they are now, or came with the library,
+    or are Python objects, which no index of machine code can leave."""
+    return game.objects is not None or is_bundled(game) or marked(game, CHECKED)
 
 
 def bind(
@@ -237,8 +238,7 @@ def bind(
 
     Where the game is not `trusted`, nor to be trusted this time, the indices of its rules are checked.
     """
-    called_back = search and game.objects is not None and game.objects.machine is not None
-    compiled, asked = compiled and (game.compiled or called_back), frozenset(features)
+    compiled, asked = compiled and (game.compiled or (search and game.called_back)), frozenset(features)
     if not asked <= set(FEATURES):
         raise ValueError(f"features are {', '.join(FEATURES)}, not {', '.join(sorted(asked - set(FEATURES)))}")
     if game.hidden:

@@ -235,6 +235,11 @@ class Game:
         return base + (self._joint + ",".join(changed) if changed else "")
 
     @property
+    def called_back(self) -> bool:
+        """Whether searches are compiled though the rules are Python objects, which they then call back."""
+        return self.objects is not None and self.objects.machine is not None
+
+    @property
     def continuous(self) -> bool:
         """Whether actions are real vectors: the game defines `payoffs`."""
         return self.shape is not None

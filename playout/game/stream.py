@@ -111,7 +111,13 @@ class Stream:
             raise ValueError(f"below(rng, n) needs n from 1 to 2**32, not {n}")
         if n == 1:
             return 0
-        product = (self.next() >> 32) * n
+        # One step of `next`, written out, since every action of an uncompiled playout is drawn here.
+        word = self.word
+        word ^= word >> 12
+        word ^= (word << 25) & MASK
+        word ^= word >> 27
+        self.word = word
+        product = ((word * SCRAMBLE & MASK) >> 32) * n
         if product & 0xFFFFFFFF < n:
             threshold = (1 << 32) % n
             while product & 0xFFFFFFFF < threshold:

@@ -2,13 +2,16 @@
 
 import random
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
+import numpy as np
 import pytest
 
 import playout
 from playout.agents import Seats, ask_quickly, make_agent, truth, world
 from playout.bench.alike import GAMES, Comparison, Pairs, compare
+from playout.bridges import machine
 from playout.bridges.to_openspiel import register, to_openspiel
 from playout.bridges.twins import twin_of
 from playout.errors import PlayoutError
@@ -47,6 +50,75 @@ def test_specs():
 
 
 @pytest.mark.parametrize(
+    "word, compiled, said",
+    [
+        ("openspiel", True, "a search is compiled, and calls back for every rule"),
+        ("openspiel-plain", False, "a search is uncompiled, too"),
+    ],
+)
+def test_the_name_says_what_is_compiled(cli, word, compiled, said):  # noqa: F811
+    game = playout.load(f"{word}:tic_tac_toe")
+    assert game.spec == f"{word}:tic_tac_toe" and playout.Search(game).binding.compiled == compiled
+    assert not playout.Search(game, compiled=False).binding.compiled
+    assert said in cli("games", game.spec).out
+
+
+@pytest.mark.parametrize("name", ["tic_tac_toe", "pig", "leduc_poker", "matching_pennies_3p"])
+def test_machine_code_is_answered_as_python_is(name):
+    """The same records, draws, ids and numbers through addresses as through the rules, in a whole game, and in a playout."""
+    game = playout.load(f"openspiel:{name}")
+    rules, answer = game.functions, game.objects.machine.answer
+    record, word = np.zeros(1, game.dtype), np.zeros(1, np.uint64)
+    ids, numbers = np.zeros(game.most_legal, np.int64), np.zeros(game.players)
+
+    def asked(role, number=0, out=None, rng=None):
+        return answer(
+            role, *(a if isinstance(a, int) else a.ctypes.data if a is not None else 0 for a in (record, number, out, rng))
+        )
+
+    def begun():
+        record[:] = np.zeros(1, game.dtype)
+        asked(machine.START, rng=word)
+        fresh = game.view(np.zeros(1, game.dtype)[0])
+        rules["start"](fresh, stream)
+        return fresh
+
+    for seed in range(3):
+        stream, picks = Stream(seed), Stream(seed, PICKS)
+        word[0] = stream.word
+        state = begun()
+        while rules["mover"](state) >= 0:
+            count = asked(machine.LEGAL, out=ids)
+            assert list(ids[:count]) == game.objects.thing(state).legal_actions()
+            action = int(ids[picks.below(count)])
+            rules["play"](state, action, stream)
+            asked(machine.PLAY, action, rng=word)
+            asked(machine.RETURNS, out=numbers)
+            assert record.tobytes() == bytes(state) and word[0] == stream.word
+            assert list(numbers) == game.objects.thing(state).returns() and asked(machine.MOVER) == rules["mover"](state)
+        state = begun()
+        assert asked(machine.WALK, 1000, rng=word) == game.objects.walk(state, 1000, stream) > 0
+        assert record.tobytes() == bytes(state) and word[0] == stream.word
+
+
+def test_searches_in_several_threads_do_not_disturb_each_other():
+    """They share the objects of the game, and its dice."""
+    game = playout.load("openspiel-plain:pig")
+
+    def grown(seed):
+        search = playout.Search(game, seed=seed, trees=1, decisive_playouts="off")
+        return [(a.visits, a.score) for a in search.run(game.start(1), simulations=40).actions]
+
+    expected, before = [grown(seed) for seed in range(4)], sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        with ThreadPoolExecutor(4) as threads:
+            assert list(threads.map(grown, range(4))) == expected
+    finally:
+        sys.setswitchinterval(before)
+
+
+@pytest.mark.parametrize(
     "name",
     [
         "tic_tac_toe",
@@ -73,9 +145,9 @@ def test_its_games_keep_the_contract(name):
 
 def test_searches_find_what_is_there():
     """A win in one; and in Kuhn poker a king calls, a jack folds."""
-    state = playout.load("openspiel:tic_tac_toe").start().replay([0, 3, 1, 4])
+    state = playout.load("openspiel-plain:tic_tac_toe").start().replay([0, 3, 1, 4])
     assert playout.search(state, simulations=150, trees=1).action == 2
-    game = playout.load("openspiel:kuhn_poker")
+    game = playout.load("openspiel-plain:kuhn_poker")
     for seed in range(20):
         state = game.start(seed)
         card = int(game.objects.thing(state.fields).information_state_string(0)[0])

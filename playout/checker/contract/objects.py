@@ -27,7 +27,8 @@ def look(findings: Findings, compiled: bool) -> None:
     """Say what a game of objects costs, and how it would become one that compiles."""
     game = findings.game
     rate = playouts_actions(game)
-    words = f"its states are Python objects, so nothing is compiled: {rate[0]:,.0f} playouts and {rate[1]:,.0f} actions a second"
+    what = "and a search that is compiled calls them back" if game.called_back else "so nothing is compiled"
+    words = f"its states are Python objects, {what}: {rate[0]:,.0f} playouts and {rate[1]:,.0f} actions a second"
     if compiled:
         from playout.checker.contract.speed import measure
         from playout.game.load import load
