@@ -4,7 +4,8 @@
     env = gymnasium.make("playout/Scoundrel-v0")
     env = gymnasium.make("playout/ConnectFour-v0", opponent="uct:simulations=100", seat=1)
 
-Importing this module registers every bundled game with listed actions; `gymnasium.make("playout/Game-v0", game="mygame.py")` takes any.
+Importing this module registers every bundled game with listed actions, and `gymnasium.make("playout.bridges.gymnasium:playout/Scoundrel-v0")`
+imports it by itself: since version 1.0 Gymnasium reads no entry points. `gymnasium.make("playout/Game-v0", game="mygame.py")` takes any.
 """
 
 from __future__ import annotations
