@@ -7,13 +7,23 @@ import numpy as np
 
 from playout.game.stream import Stream
 from playout.games.root.policy import playout_action, prior, weight
-from tests.games.root.boards import EYRIE, decree_day, game, names, played, position, view
+from tests.games.root.boards import EYRIE, game, position, view
 
 
-def chosen(state, times=200):
+def counts(state, times=200):
+    """How often each legal action is drawn, by its name."""
     legal = np.array(state.legal)
-    found = Counter(state.name(int(playout_action(view(state), legal, len(legal), Stream(seed)))) for seed in range(times))
-    return found.most_common(1)[0][0]
+    return Counter(state.name(int(playout_action(view(state), legal, len(legal), Stream(seed)))) for seed in range(times))
+
+
+def chosen(state):
+    return counts(state).most_common(1)[0][0]
+
+
+def share(state, *beginnings):
+    """How often it draws an action whose name begins so."""
+    found = counts(state)
+    return sum(often for name, often in found.items() if name.startswith(beginnings)) / found.total()
 
 
 def test_always_legal_and_weights_are_positive():
@@ -27,24 +37,27 @@ def test_always_legal_and_weights_are_positive():
         state, seen = state.play(chance.choice(state.legal)), seen + 1
 
 
-def test_builds_where_it_scores():
-    state = position(hers={1: 4}, keep=1, wood={1: 3}, sawmills=[5, 7, 8], theirs={3: 3})
-    assert chosen(state).startswith("build sawmill")
-
-
-def test_takes_an_undefended_roost():
-    state = position(hers={6: 4}, roosts=[6], theirs={3: 1})
-    assert chosen(state) == "battle in 6"
-
-
 def test_crafts_an_item():
     state = position("CRAFTING", hands=("sale", ""), workshops=[5, 5], hers=[1])
     assert chosen(state) == "craft Bake Sale (rabbit)"
 
 
-def test_keeps_away_from_turmoil():
-    state = decree_day("RECRUIT", leader="Despot", theirs={3: 6}, roosts=[3], decree=("tax armorers", "", "", ""))
-    assert chosen(state) == "RECRUIT by bird"
-    adding = position("ADD", EYRIE, hands=("", "anvil"), theirs={3: 6}, roosts=[3], hers={1: 3})
-    # The only roost is in a rabbit clearing, and all warriors are there: a fox card can hardly be carried out anywhere.
-    assert "Anvil (fox) to RECRUIT" in names(adding) and played(adding, chosen(adding)).fields.sizes[EYRIE] == 0
+def test_plays_an_ambush():
+    state = position("AMBUSHED", EYRIE, hands=("foxambush", ""), hers={6: 2}, theirs={6: 3}, place=5, asked=0)
+    assert chosen(state) == "Ambush! (fox)"
+
+
+def test_hidden_cards_change_nothing():
+    """The weights of the one to act are the same whatever the other holds."""
+    where = {
+        "hers": {1: 4, 10: 2},
+        "keep": 1,
+        "wood": {1: 2},
+        "sawmills": [1],
+        "recruiters": [9],
+        "theirs": {2: 3},
+        "roosts": [2],
+    }
+    one, two = (position(hands=("anvil", other), **where) for other in ("sale", "birdambush"))
+    assert one.legal == two.legal
+    assert [weight(view(one), action) for action in one.legal] == [weight(view(two), action) for action in two.legal]
