@@ -205,8 +205,8 @@ class Network:
 
     @property
     def _layout(self) -> dict[str, Any]:
-        """How planes lie in memory: on a GPU those of one cell side by side, as its convolutions want them."""
-        return {"memory_format": self.torch.channels_last} if self.shape == "tower" and self.device.type != "cpu" else {}
+        """How planes lie in memory: those of one cell side by side, as convolutions want them on a GPU and on a processor."""
+        return {"memory_format": self.torch.channels_last} if self.shape == "tower" else {}
 
     def refresh(self) -> None:
         """Forget the form that evaluates: for whoever changes weights behind torch's back, through `.data` or by putting in other ones."""

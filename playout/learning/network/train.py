@@ -7,7 +7,9 @@ or the same GPU, gives the same bits.
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from operator import methodcaller
 from typing import Any
 
 import numpy as np
@@ -96,7 +98,10 @@ class Trainer:
     def __init__(self, network: Network, settings: NetworkSettings, seed: int = 0) -> None:
         self.network, self.settings, self.seed = network, settings, seed
         self.torch = needed("torch")
-        self.module = copy.deepcopy(network.module).train()
+        # A processor trains planes in this order a third faster; on a GPU the order is left as it is.
+        layout = network._layout if network.device.type == "cpu" else {}
+        self._laid: Callable[[Any], Any] = methodcaller("to", **layout) if layout else lambda thing: thing
+        self.module = self._laid(copy.deepcopy(network.module).train())
         network.module.eval().requires_grad_(False)
         self.optimizer = Adam(self.module, settings.rate, settings.shrink)
         check_targets(network.game, network.targets)
@@ -138,7 +143,7 @@ class Trainer:
         torch, device = self.torch, self.network.device
         self.module.train()
         with torch.autocast("cuda", dtype=torch.bfloat16, enabled=device.type == "cuda"):
-            logits, found, *further = self.module(batch.seen)
+            logits, found, *further = self.module(self._laid(batch.seen))
         # Only legal actions are compared: what a network says of others is never read.
         shares = torch.log_softmax(logits.float().masked_fill(~batch.legal, -1e9), dim=1)
         policy_loss = -(batch.policy * shares).sum(dim=1).mean()

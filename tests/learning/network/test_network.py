@@ -19,6 +19,8 @@ from playout.learning.network import Network
 from playout.learning.network.file import read_head
 from playout.learning.network.needs import torch_device
 from playout.learning.network.network import returns_seen, softmax
+from playout.learning.network.settings import NetworkSettings
+from playout.learning.network.train import Trainer
 from tests.engine.test_rewards import game as race
 from tests.engine.trees import ROWS, same_bits
 from tests.learning.network.standin import Bytes
@@ -158,6 +160,22 @@ def test_evaluation_follows_training():
     assert np.array_equal(net.evaluate(states)[1], after[1]), "changed behind torch's back"
     net.refresh()
     assert not np.allclose(net.evaluate(states)[1], after[1])
+
+
+@pytest.mark.parametrize(("kind", "shape"), [("planes", (2, 3, 4)), ("tokens", (6, 4)), ("flat", (24,))])
+def test_the_order_of_planes_in_memory_changes_nothing_but_the_speed(kind, shape):
+    """On a processor, too, a tower is asked and trained with the planes of a cell side by side; what it says stays what its module says."""
+    net, states = network(kind=kind, shape=shape), stacked(positions(playout.load("tic-tac-toe")))
+    x = net.encoding(states, net.movers(states))
+    with torch.inference_mode():
+        plain = net.module.eval()(torch.from_numpy(x))
+    for told, meant in zip(net.ask(x), plain, strict=True):
+        assert np.allclose(told, meant.numpy(), atol=1e-5)
+    beside = {"memory_format": torch.channels_last}
+    for module in (net._evaluating(), Trainer(net, NetworkSettings()).module):
+        weights = [part for part in module.parameters() if part.dim() == 4 and part.shape[1] > 1]
+        assert bool(weights) == (kind == "planes") and all(part.is_contiguous(**beside) for part in weights)
+    assert not any(part.dim() == 4 and not part.is_contiguous() for part in net.module.parameters()), "files keep the plain order"
 
 
 @pytest.mark.parametrize(("kind", "shape"), [("planes", (2, 3, 4)), ("tokens", (6, 4)), ("flat", (24,))])
