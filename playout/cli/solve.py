@@ -26,7 +26,9 @@ def solve(
     most: Annotated[
         int | None,
         typer.Option(
-            min=1, metavar="N", help="Solve the game whole, and give up beyond so many positions. \\[default: 1,000,000]"
+            min=1,
+            metavar="N",
+            help="Solve the game whole, and give up beyond so many positions. \\[default: 1,000,000; 50,000 of Python objects]",
         ),
     ] = None,
     seconds: Annotated[
@@ -79,7 +81,7 @@ def solve(
     from playout.game.load import load
     from playout.truth.perfect.asking import HasChance
     from playout.truth.perfect.position import refuse
-    from playout.truth.perfect.positions import MOST_POSITIONS, TooMany
+    from playout.truth.perfect.positions import TooMany, usual_most
 
     rules = load(game)
     words = {"seconds": seconds, "nodes": nodes, "memory": memory, "method": method, "every": every}
@@ -94,13 +96,13 @@ def solve(
         found = _position(rules, at, given, json)
     else:
         try:
-            found = _whole(rules, at, most or MOST_POSITIONS, json)
+            found = _whole(rules, at, most or usual_most(rules), json)
         except TooMany as error:
             if most is not None:
                 raise
             try:
                 refuse(rules)
-                plain(console(stderr=True), f"{rules.spec} has more than {MOST_POSITIONS:,} positions: solving this one alone")
+                plain(console(stderr=True), f"{rules.spec} has more than {usual_most(rules):,} positions: solving this one alone")
                 found = _position(rules, at, given, json)
             except HasChance:
                 raise error from None

@@ -3,8 +3,8 @@
 `shared(kernel)` is for kernels that know no game at all: loops over arrays that were made from one.
 """
 
-from playout.compile.binding import Binding, bind, must_compile
+from playout.compile.binding import Binding, bind
 from playout.compile.maker import shared
 from playout.errors import CompileError
 
-__all__ = ["Binding", "CompileError", "bind", "must_compile", "shared"]
+__all__ = ["Binding", "CompileError", "bind", "shared"]

@@ -215,15 +215,6 @@ _tried: set[int] = set()
 _bindings: dict[tuple[int, bool, frozenset[str]], Binding] = {}
 
 
-def must_compile(game: Game, who: str) -> None:
-    """Refuse a game whose rules are called as they are, for a tool that is machine code all through."""
-    if game.objects is not None:
-        raise PlayoutError(
-            f"{who} compiles the rules of a game, and the states of {game.spec} are Python objects, which are called as they are; write it as "
-            "functions over a record (docs/game.md), or use playout search and playout arena"
-        )
-
-
 def trusted(game: Game) -> bool:
     """Whether the rules need no watching over their indices: they passed `playout check` as they are now, or came with the library,
     or are Python objects, which no index of machine code can leave."""

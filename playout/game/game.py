@@ -240,6 +240,11 @@ class Game:
         return self.objects is not None and self.objects.machine is not None
 
     @property
+    def key_words(self) -> str:
+        """How a key is added to the game, for sentences that ask for one."""
+        return "def key(state), a number of 64 bits" if self.objects is None else "def key(self), a text or tuple"
+
+    @property
     def continuous(self) -> bool:
         """Whether actions are real vectors: the game defines `payoffs`."""
         return self.shape is not None

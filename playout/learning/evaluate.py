@@ -19,7 +19,7 @@ from playout.learning.episode import choose
 from playout.learning.layout import BLANK, NOW
 from playout.learning.learner import Values
 from playout.truth.perfect.perfect import Perfect, solve
-from playout.truth.perfect.positions import MOST_POSITIONS
+from playout.truth.perfect.positions import usual_most
 
 SEATS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 SAMPLES = 2000
@@ -113,8 +113,8 @@ def matches(
 class Judge:
     """Evaluates policies of one game; what it takes to do so exactly is computed once."""
 
-    def __init__(self, game: Game, *, symmetric: bool, most: int = MOST_POSITIONS) -> None:
-        self.game, self.symmetric, self.most = game, symmetric, most
+    def __init__(self, game: Game, *, symmetric: bool, most: int | None = None) -> None:
+        self.game, self.symmetric, self.most = game, symmetric, most or usual_most(game)
         self.why = "that was asked for"
 
     @cached_property

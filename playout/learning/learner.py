@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from playout.compile import Binding, bind, must_compile
+from playout.compile import Binding, bind
 from playout.compile.records import Records, apart, pool, scratch, slack
 from playout.engine.learned import ENTRY
 from playout.engine.trouble import LEARNING, told
@@ -59,8 +59,7 @@ class Values:
     """The values of one game by some settings, and what is needed to ask them: the part of a learner that a policy keeps."""
 
     def __init__(self, game: Game, settings: Settings, *, compiled: bool = True) -> None:
-        if compiled:
-            must_compile(game, "playout learn")
+        compiled = compiled and game.compiled  # rules that are Python objects are learned as they are, slowly
         self.game, self.settings, self.compiled = game, settings, compiled
         self.binding: Binding = bind(game, compiled)
         patterned = settings.values == "patterns"

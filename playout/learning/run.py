@@ -24,6 +24,8 @@ POINTS = 40
 """Points of the learning curve."""
 QUICK = 50_000
 """Positions up to which the curve is exact; beyond, its points are sampled and only the end is exact."""
+QUICK_PLAINLY = 500
+"""The same for rules that are not compiled; beyond, only the end is measured."""
 CURVE_GAMES = 200
 SAMPLED_EVERY = 3
 """Where the curve is sampled, only every so many points of it are."""
@@ -260,14 +262,15 @@ class _Run:
                     slice_ = max(1, slice_ // 2)
                 self._checkpoint()
                 self._tell()
-            if self._exact or number % SAMPLED_EVERY == 0:
+            if self._exact or (self.game.compiled and number % SAMPLED_EVERY == 0):
                 self.curve.append(Point(point, learner.entries, self._look()))
                 self._tell()
 
     @property
     def _exact(self) -> bool:
         """Whether the points of the curve are exact."""
-        return self.judge.solved is not None and len(self.judge.solved.positions) <= QUICK
+        quick = QUICK if self.game.compiled else QUICK_PLAINLY
+        return self.judge.solved is not None and len(self.judge.solved.positions) <= quick
 
     def _look(self) -> Evaluation:
         return self.judge.evaluate(self.learner) if self._exact else self.judge.sample(self.learner, CURVE_GAMES)

@@ -167,8 +167,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             )
         if self.values == "table" and not game.has("key"):
             raise PlayoutError(
-                f"game {game.name!r} defines no key, and a table tells states apart by it; add def key(state), a number of 64 bits "
-                "that only equal positions share"
+                f"game {game.name!r} defines no key, and a table tells states apart by it; add {game.key_words} that only equal positions share"
             )
         if self.values == "patterns" and self.lr.startswith("1/n"):
             raise PlayoutError(

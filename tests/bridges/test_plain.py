@@ -1,6 +1,7 @@
 """Games of ordinary Python objects: the same trees as records, courses that can be played again, and sentences for what is wrong."""
 
 import json
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,9 @@ from playout.compile.digest import rules
 from playout.errors import GameError, PlayoutError
 from playout.game.stream import PICKS, Stream
 from playout.game.tape import outcomes
+from playout.learning import Learner, from_preset
+from playout.learning.learner import fitted
+from playout.truth.perfect.position import solve_position
 from tests.bridges.classes import ByPlace, Coin, Kuhn, Race, TicTacToe
 from tests.cli.conftest import cli  # noqa: F401
 
@@ -287,8 +291,81 @@ def test_a_compiled_search_calls_the_object_back():
     assert playout.search_many([game.start()], simulations=20).actions.size == 1
 
 
+class Keyed(TicTacToe):
+    """The same, with what tells positions apart."""
+
+    def copy(self):
+        other = Keyed()
+        other.cells, other.turn = dict(self.cells), self.turn
+        return other
+
+    def key(self):
+        return sorted(self.cells.items())
+
+
+def test_a_small_game_is_solved_whole():
+    found = playout.solve(playout.load(Keyed))
+    assert len(found.positions) == 5478 and found.value == (0.0, 0.0)
+    found = playout.solve(playout.load(ByPlace))
+    assert len(found.positions) == 36 and found.value == (1.0, -1.0)
+
+
+class Roll:
+    """Roll or stop before a 1 comes, as Race has it, and told apart."""
+
+    players, actions, longest = 1, ["roll", "stop"], 60
+
+    def __init__(self):
+        self.total, self.done = 0, False
+
+    def legal_actions(self):
+        return ["roll", "stop"]
+
+    def apply(self, action, rng):
+        die = rng.randint(1, 6) if action == "roll" else 0
+        self.total = 0 if die == 1 else self.total + die
+        self.done = die < 2 or self.total > 50
+
+    def is_over(self):
+        return self.done
+
+    def returns(self):
+        return self.total
+
+    def key(self):
+        return self.total, self.done
+
+
+def test_chance_is_enumerated():
+    """What a roll is worth, as the six outcomes of a die say by hand."""
+
+    @cache
+    def worth(total):
+        return total if total > 50 else max(total, sum(worth(total + die) for die in range(2, 7)) / 6)
+
+    assert playout.solve(playout.load(Roll)).value == pytest.approx((worth(0),))
+
+
+def test_a_position_is_solved():
+    found = solve_position(playout.load(TicTacToe).start().replay(["b2", "b1"]), nodes=5000)
+    assert (found.result, found.value) == ("win", [1.0, -1.0])
+
+
+def test_values_are_learned():
+    """Number by number what the uncompiled record learns; and the policy plays."""
+    tables = []
+    for game in (playout.load(ByPlace), playout.load("nim:heaps=3-4")):
+        learner = Learner(game, fitted(game, from_preset("best", seed=3, symmetry="off"), 60), compiled=False)
+        learner.run(60)
+        tables.append(sorted(zip(learner.contents()["value"].tolist(), learner.contents()["count"].tolist())))
+    assert tables[0] == tables[1] and len(tables[0]) > 20
+    game = playout.load(ByPlace)
+    found = playout.learn(game, episodes=200, seed=3)
+    assert found.result.value == [1.0, -1.0] and game.start().name(found.policy.choose(game.start())) == "1-1"
+
+
 @pytest.mark.parametrize("command", [("solve",), ("learn", "--episodes", "10", "--out", "policy.json")])
-def test_tools_that_are_machine_code_refuse_objects(cli, command, tmp_path, monkeypatch):  # noqa: F811
+def test_what_has_no_key_is_said(cli, command, tmp_path, monkeypatch):  # noqa: F811
     monkeypatch.chdir(tmp_path)
-    done = cli(command[0], f"{FILE}:ByPlace", *command[1:])
-    assert done.code == 2 and f"playout {command[0]} compiles the rules of a game, and the states of " in done.err, done
+    done = cli(command[0], f"{FILE}:TicTacToe", *command[1:])
+    assert done.code == 2 and "add def key(self), a text or tuple that only equal positions share" in done.err, done

@@ -11,9 +11,22 @@ from playout.errors import PlayoutError
 from playout.game.game import Game
 from playout.game.load import load
 from playout.truth.perfect.perfect import report, solve
+from playout.truth.perfect.plainly import Plainly
 from playout.truth.perfect.positions import positions
 
 pytestmark = pytest.mark.compiles
+
+
+def test_plain_python_finds_the_same_positions() -> None:
+    """What stands in for the kernels where rules do not compile: the same arrays, with dice among them."""
+    for spec in ("tic-tac-toe", "pig:target=2"):
+        game, found = load(spec), positions(spec, symmetric=False)
+        plainly = Plainly(game, symmetric=False)
+        assert list(plainly.run())[-1] == (len(found), len(found.target))
+        columns = plainly.columns()
+        pairs = {"nodes": "nodes", "keys": "keys", "movers": "mover", "finals": "final", "first": "first", "actions": "action"}
+        for name, ours in {**pairs, "ways": "ways", "targets": "target", "chances": "chance"}.items():
+            assert (columns[name] == getattr(found, ours)).all(), (spec, name)
 
 
 def test_tic_tac_toe_has_its_known_positions() -> None:

@@ -147,7 +147,7 @@ def solve_position(
             f"game {game.name!r} defines no key to tell positions apart by; leave by='key' out, or add def key(state)"
         )
     by_state = by == "state" or not game.has("key")
-    asker = ASKERS[method](game, memory=memory, compiled=compiled, by_state=by_state)
+    asker = ASKERS[method](game, memory=memory, compiled=compiled and game.compiled, by_state=by_state)
     asker.purse = Purse(SECONDS if seconds is None and nodes is None else seconds, nodes)
     task = Task(state, asker, memory)
     if watch is not None:

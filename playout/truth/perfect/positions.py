@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from playout.compile import bind, must_compile
+from playout.compile import bind
 from playout.compile.holes import as_word, canonical, key, legal, mover, play, returns, start, ticks, whole
 from playout.compile.records import slack
 from playout.errors import PlayoutError
@@ -21,16 +21,24 @@ from playout.game.load import load
 from playout.game.state import State
 from playout.game.stream import MASK, mix
 from playout.game.tape import LONGEST, REAL, RECORD, turn
+from playout.truth.perfect.plainly import Plainly
 from playout.truth.perfect.sweeps import arrange
 
 Array = np.ndarray[Any, Any]
 MOST_POSITIONS = 1_000_000
+MOST_PLAINLY = 50_000
+"""The same for rules that are not compiled, of which some thousand positions are found a second."""
 MOST_ACTIONS_EACH = 8
 """Actions and outcomes that there may be for each of the most positions; they take more memory than the positions."""
 NOW, TRY, BLANK = 0, 1, 2
 DONE, MORE, TROUBLE = 0, 1, 2
 HEAD = np.dtype([(name, np.int64) for name in ("done", "used", "edges", "ways", "canonical", "trouble")])
 SMALLER = "make it smaller by its parameters"
+
+
+def usual_most(game: Game) -> int:
+    """The most positions where nobody says how many there may be."""
+    return MOST_POSITIONS if game.compiled else MOST_PLAINLY
 
 
 class TooMany(PlayoutError):
@@ -194,7 +202,6 @@ class _Grower:
     """Calls the kernels and gives them longer arrays when they ask."""
 
     def __init__(self, game: Game, symmetric: bool, most: int) -> None:
-        must_compile(game, "playout solve")
         self.game, self.most = game, most
         self.binding = bind(game, features=["tape"])
         self.head, self.tape = np.zeros(1, HEAD), np.zeros(1, RECORD)
@@ -277,6 +284,26 @@ def _longer(column: Array) -> Array:
     return longer
 
 
+def _grown(game: Game, symmetric: bool, most: int) -> dict[str, Array]:
+    """The columns, cut to what is in them, by machine code."""
+    grower = _Grower(game, symmetric, most)
+    grower.run()
+    used, edges, ways = (int(grower.head[0][name]) for name in ("used", "edges", "ways"))
+    if used > most:
+        raise too_many(game, most)
+    ends = {"first": used + 1, "actions": edges, "ways": edges + 1, "targets": ways, "chances": ways}
+    return {name: column[: ends.get(name, used)] for name, column in grower.columns.items()}
+
+
+def _plainly(game: Game, symmetric: bool, most: int) -> dict[str, Array]:
+    """The same by Python, for rules that do not compile."""
+    plainly = Plainly(game, symmetric)
+    for used, ways in plainly.run():
+        if used > most or ways > MOST_ACTIONS_EACH * most:
+            raise too_many(game, most)
+    return plainly.columns()
+
+
 def positions(game: Game | str, *, symmetric: bool | None = None, most: int = MOST_POSITIONS) -> Positions:
     """Every position that can be reached, at most so many; mirrored ones as one where the game has `canonical`.
 
@@ -288,30 +315,25 @@ def positions(game: Game | str, *, symmetric: bool | None = None, most: int = MO
         raise PlayoutError(f"{rules.spec} hides something, so a position has no one value; playout exploit is for such games")
     if not rules.has("key"):
         raise PlayoutError(
-            f"game {rules.name!r} defines no key, and positions are told apart by it; add def key(state), a number of 64 bits that "
-            "only equal positions share"
+            f"game {rules.name!r} defines no key, and positions are told apart by it; add {rules.key_words} that only equal positions share"
         )
     symmetric = rules.has("canonical") if symmetric is None else symmetric and rules.has("canonical")
-    grower = _Grower(rules, symmetric, most)
-    grower.run()
-    c, used, edges, ways = grower.columns, *(int(grower.head[0][name]) for name in ("used", "edges", "ways"))
-    if used > most:
-        raise too_many(rules, most)
-    first, way, target = c["first"][: used + 1], c["ways"][: edges + 1], c["targets"][:ways]
+    c = _grown(rules, symmetric, most) if rules.compiled else _plainly(rules, symmetric, most)
+    used, first, way, target = len(c["keys"]), c["first"], c["ways"], c["targets"]
     order, colour, stack, cursor = (np.zeros(used, kind) for kind in (np.int32, np.int8, np.int32, np.int64))
-    cyclic = bool(grower.binding.kernel(arrange)(first, way, target, order, colour, stack, cursor))
+    cyclic = bool(bind(rules, features=["tape"]).kernel(arrange)(first, way, target, order, colour, stack, cursor))
     return Positions(
         game=rules,
         symmetric=symmetric,
-        nodes=c["nodes"][:used],
-        keys=c["keys"][:used],
-        mover=c["movers"][:used],
-        final=c["finals"][:used],
+        nodes=c["nodes"],
+        keys=c["keys"],
+        mover=c["movers"],
+        final=c["finals"],
         first=first,
-        action=c["actions"][:edges],
+        action=c["actions"],
         ways=way,
         target=target,
-        chance=c["chances"][:ways],
+        chance=c["chances"],
         order=order,
         cyclic=cyclic,
     )

@@ -17,7 +17,7 @@ class Prover:
     def __init__(self, game: Game, *, memory: float = MEMORY, compiled: bool = True) -> None:
         refuse(game)
         self._memory = memory
-        self._asker = BothAsker(game, memory=memory, compiled=compiled, by_state=not game.has("key"))
+        self._asker = BothAsker(game, memory=memory, compiled=compiled and game.compiled, by_state=not game.has("key"))
         self._asker.prepare()
 
     def prove(self, state: State, *, seconds: float | None = None, nodes: int | None = None) -> SolvedPosition:
