@@ -9,7 +9,7 @@ import pytest
 
 import playout
 from playout.game.load import bundled
-from tools import fenced, site
+from tools import fenced, links, site
 
 ROOT = Path(__file__).parents[2]
 GOOD = '<html><body id="top"><h2 id="here">x</h2><a href="other.html#there">y</a><a href="#here">z</a><img src="a.svg"></body></html>'
@@ -48,6 +48,33 @@ def test_links_of_the_root_lead_to_pages(pages: Path) -> None:
         text = file.read_text(encoding="utf-8")
         assert "](../README.md" not in text and "](docs/" not in text and "](LICENSE)" not in text, file.name
     assert "](overview.md)" in (pages / "index.md").read_text(encoding="utf-8")
+
+
+def test_no_link_leads_astray(pages: Path) -> None:
+    """All of them, headings included, and every name of the reference."""
+    assert links.astray(pages) == []
+    assert sum(len(links.links(file.read_text(encoding="utf-8"))) for file in pages.rglob("*.md")) > 200, "links are found"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[a](b.md#two-words) [c](#here) `[d](gone.md)`\n\n```\n[e](gone.md)\n# no-heading\n```\n", []),
+        ("[a](gone.md)", ["a.md leads to gone.md, which is not there"]),
+        ("[a](b.md#two)", ["a.md leads to b.md#two, and there is no such place on that page"]),
+        ("[a](#there)", ["a.md leads to #there, and there is no such place on that page"]),
+        ("[a](b.md#two-words_1) [a](b.md#own) [a](b.md#playout.Search)", []),
+        ("::: playout.Serch\n", ["a.md tells of playout.Serch, which does not exist"]),
+        (
+            "::: playout.arena.standings.Standings\n::: playout.bridges.plainer\n",
+            ["a.md tells of playout.bridges.plainer, which does not exist"],
+        ),
+    ],
+)
+def test_what_leads_astray_is_found(tmp_path: Path, text: str, said: list[str]) -> None:
+    (tmp_path / "a.md").write_text(f"# Here\n{text}\n")
+    (tmp_path / "b.md").write_text("# *Two* `words`!\n## Two words\n### Three { #own }\n::: playout.Search\n")
+    assert links.astray(tmp_path) == said
 
 
 def test_lists_and_tables_are_lists_and_tables() -> None:
