@@ -71,6 +71,10 @@ class Run:
         self.trace: list[TracePoint] = []
         self.root: Root | RealRoot = (RealRoot if search.game.continuous else Root)(search.game, search.settings, self.trees)
         self.halted, self.watched = False, True
+        self.halting = False
+        """Whether somebody in another thread wants it to end; it ends at the next look, once there is a first simulation."""
+        self.pieces: dict[int, int] = {}
+        """By tree, how many simulations are short enough for Ctrl-C."""
         self.sights: dict[int, float] | None = None
         # Without a clock in the budget, where rounds end must not depend on one, or proofs and early stops would.
         self.fixed = budget.seconds is None and (len(self.trees) > 1 or search.settings.early_stop)
@@ -211,6 +215,8 @@ class Run:
         budget, done = self.budget, self.done
         if any(tree.proven for tree in self.trees):
             return "proven"
+        if self.halting and done:
+            return "interrupted"
         if budget.simulations is not None and done >= budget.simulations:
             return "simulations"
         if budget.seconds is not None and done and self.seconds >= budget.seconds:
@@ -239,12 +245,14 @@ class Run:
 
     def _spend(self, number: int, size: int) -> None:
         """One tree's part of a round, in pieces short enough for Ctrl-C; where a piece ends changes nothing."""
-        tree, piece = self.trees[number], FEWEST
-        share = self._share(number, size)
+        tree, share = self.trees[number], self._share(number, size)
         while share > 0 and not tree.proven and not self.halted:
-            started = time.perf_counter()
-            share -= tree.run(min(share, piece), self.most_bytes[number], self._left(number))
-            piece = max(1, min(4 * piece, int(piece * ROUND_SECONDS / max(time.perf_counter() - started, 1e-6)) + 1))
+            started, piece = time.perf_counter(), min(share, self.pieces.get(number, FEWEST))
+            share -= tree.run(piece, self.most_bytes[number], self._left(number))
+            took = max(time.perf_counter() - started, 1e-6)
+            self.pieces[number] = max(1, min(4 * max(piece, FEWEST), int(piece * ROUND_SECONDS / took) + 1))
+            if self.halting:
+                return
 
     def _share(self, number: int, size: int) -> int:
         """A tree's simulations of the round: a fixed part of the budget, whatever the threads do."""

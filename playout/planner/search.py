@@ -119,6 +119,7 @@ class Search:
         self.kept = ""
         self._root: State | None = None
         self._followed = False
+        self._run: Run | None = None
 
     @property
     def state(self) -> State | None:
@@ -158,10 +159,18 @@ class Search:
         self._settle_on(state)
         if limit.simulations is not None and limit.simulations >= self.enough and not self.only:
             self.call_witnesses(limit)
-        run = Run(self, limit)
+        run = self._run = Run(self, limit)
         if self.prior is not None and not self.only:
             advise(self.trees, self.prior, run.most_bytes)
         return run
+
+    def interrupt(self) -> None:
+        """End the search that goes on in another thread, within some hundredths of a second; what it found so far counts.
+
+        Its decision says `stopped="interrupted"`, as after Ctrl-C. One that has not begun to simulate makes its first simulations before.
+        """
+        if self._run is not None:
+            self._run.halting = True
 
     @property
     def only(self) -> bool:

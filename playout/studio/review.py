@@ -42,12 +42,14 @@ class Review(Thought):
         if not self.course:
             raise PlayoutError("nothing was played yet, so there is nothing to look back at")
         search = Search(self.course[0][0].game)
-        search.clock = self.clock
+        search.clock, self.searching = self.clock, search
         for place, (state, action) in enumerate(self.course):
             if self.stopping:
                 return
             before = self.clock()
             decision = search.run(self.world(state), self.asked)
+            if self.stopping:  # and so it may have been cut short
+                return
             self.moments.append(moment(decision, place, 0, action, state.name(action)))
             if not self.allowance.spend(self.clock() - before):
                 raise PlayoutError("this tab has used up the seconds of search that one may have; what was found so far is shown")

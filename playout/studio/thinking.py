@@ -24,6 +24,8 @@ from playout.studio.late import Late
 
 EVERY = 0.3
 """Seconds between two snapshots."""
+INTERRUPTED = "interrupted"
+"""What a decision says that somebody did not let come to its end."""
 STOPPED = "stopped"
 """Why a search ended that somebody stopped."""
 
@@ -65,6 +67,8 @@ class Thought(threading.Thread):
         self.rounds = 1
         """How many budgets it is given: one, and one for each wish for more time."""
         self.stopping = False
+        self.searching: Search | None = None
+        """The search that goes on."""
         self.budget: Budget | None = None
         self._change = threading.Condition()
 
@@ -82,6 +86,8 @@ class Thought(threading.Thread):
         """End it as soon as it can; the best so far counts."""
         with self._change:
             self.stopping = True
+            if self.searching is not None:
+                self.searching.interrupt()
             self.clock.go_on()
             self._change.notify_all()
 
@@ -116,12 +122,18 @@ class Thought(threading.Thread):
     def _spend(self, search: Search, state: State, budget: Budget) -> None:
         began = time.perf_counter()
         steps: Any = search.iterate(state, budget, every=EVERY)
+        with self._change:
+            self.searching = search
+            if self.stopping:
+                search.interrupt()
         for decision in steps:
             self.decision = decision
             now = time.perf_counter()
             enough = self.allowance.spend(now - began)
             began = now
             if decision.stopped != "running":
+                if self.stopping and decision.stopped == INTERRUPTED:
+                    self.decision = msgspec.structs.replace(decision, stopped=STOPPED)
                 return
             if not enough:
                 steps.close()

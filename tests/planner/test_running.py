@@ -2,6 +2,8 @@
 
 import itertools
 import json
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -174,6 +176,21 @@ def test_early_stop_gives_the_same_choice_sooner():
     )
     assert early.stopped == "certain" and early.simulations < 3000
     assert early.action == full.action
+
+
+@pytest.mark.parametrize("limits", [{"seconds": 600}, {"simulations": 10_000_000}], ids=["seconds", "simulations"])
+@pytest.mark.parametrize("trees", [1, 2])
+def test_another_thread_can_end_it(limits, trees):
+    """The best so far counts; and the next run of the same search is whole."""
+    search = Search(ROWS, compiled=False, seed=1, trees=trees, solver=False)
+    with ThreadPoolExecutor(1) as pool:
+        found = pool.submit(search.run, **limits)
+        while not (search.trees and search.trees[0].simulations):
+            time.sleep(0.001)
+        search.interrupt()
+        decision = found.result(timeout=20)
+    assert decision.stopped == "interrupted" and 0 < decision.simulations < 10_000_000
+    assert search.run(simulations=50).stopped == "simulations"
 
 
 def test_an_interrupt_returns_the_best_so_far(monkeypatch):

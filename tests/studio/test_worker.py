@@ -5,9 +5,11 @@ import time
 
 import pytest
 
+from playout.agents import SearchAgent
 from playout.game import calls
 from playout.planner.search import Search
-from playout.planner.settings import Budget
+from playout.planner.settings import Budget, Settings
+from playout.studio import thinking
 from playout.studio.catalog import Catalog, Limits
 from playout.studio.desk import Allowance
 from playout.studio.thinking import Analysis, Clock, Thought
@@ -132,6 +134,50 @@ def test_a_search_is_paused_goes_on_and_is_stopped_with_the_best_so_far():
     thought.join(30)
     assert not thought.is_alive() and thought.error is None
     assert seen[-1][1] and seen[-1][0].stopped == "stopped" and seen[-1][0].simulations > 0
+
+
+@pytest.mark.parametrize("budget", [Budget(seconds=600), Budget(simulations=10_000_000)], ids=["seconds", "simulations"])
+def test_a_stop_does_not_wait_for_the_next_snapshot(budget, monkeypatch):
+    monkeypatch.setattr(thinking, "EVERY", 1e9)
+    seen = []
+    thought = analysis(lambda thought, decision, last: seen.append((decision, last)), budget)
+    thought.start()
+    search = thought.make()
+    while not (search.trees and search.trees[0].simulations):
+        time.sleep(0.01)
+    thought.stop()
+    thought.join(30)
+    assert not thought.is_alive() and thought.error is None
+    ((decision, last),) = seen
+    assert last and decision.stopped == "stopped" and 0 < decision.simulations < 10_000_000
+
+
+def test_taking_back_ends_what_an_agent_thinks(monkeypatch):
+    """However long its rounds are, the position before is there at once, and the agent is asked again after the next action."""
+    monkeypatch.setattr(thinking, "EVERY", 1e9)
+    monkeypatch.setattr(Catalog, "agent", lambda catalog, spec, game: Slowly(game))
+    desk = Desk()
+    desk.do("open", game="tic-tac-toe", seats=["person", "uct:seconds=600"], seed=1)
+    desk.do("play", action=4)
+    (thought,) = desk.worker.thoughts.values()
+    while not (thought.searching and thought.searching.trees[0].simulations):
+        time.sleep(0.01)
+    desk.do("undo")
+    assert not thought.is_alive() and not desk.worker.thoughts and desk.worker.sitting.place == 0
+    assert desk.worker.sitting.course.agents[1] is thought.agent, "it has ended, so nobody else has to take its seat"
+
+
+class Slowly:
+    """Makes an agent whose search is uncompiled and has no end."""
+
+    def __init__(self, game):
+        self.game = game
+
+    def make(self, seed):
+        settings = Settings(solver=False, decisive_playouts="off")
+        agent = SearchAgent(self.game, settings, Budget(seconds=600), "slowly")
+        agent.search = Search(self.game, settings, compiled=False)
+        return agent
 
 
 def test_more_time_is_the_same_budget_once_more_on_the_same_tree():
