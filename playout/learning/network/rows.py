@@ -1,4 +1,4 @@
-"""A row of the window: a position that was decided, and what is to be learned of it."""
+"""A row of the window: a position that was decided, or played through without a choice, and what is to be learned of it."""
 
 from __future__ import annotations
 
@@ -60,6 +60,15 @@ def rows_of(game: Game, states: Array, movers: Array, lessons: Lessons) -> Array
     return rows
 
 
+def forced_rows(game: Game, states: Array, movers: Array, actions: Array) -> Array:
+    """`row_of` for many positions with one legal action: nothing to decide and nobody searched, but a search comes by and asks what they are worth."""
+    count = len(states)
+    ids = np.zeros((count, game.most_legal), np.int64)
+    ids[:, 0] = actions
+    unknown, none = np.full((count, game.players), np.nan), np.zeros(count, np.int64)
+    return rows_of(game, states, movers, Lessons(none + 1, ids, np.ones(ids.shape), unknown, none, none > 0))
+
+
 def joined(parts: Sequence[Array], dtype: np.dtype[Any]) -> Array:
     """Rows one after the other. As bytes: NumPy takes long to find that records of one kind are of one kind."""
     found: Array = np.concatenate([part.view(np.uint8) for part in parts]).view(dtype) if parts else np.zeros(0, dtype)
@@ -79,11 +88,14 @@ def ended(rows: Sequence[Array], returns: Sequence[float] | None, game: Game, re
     if not len(rows):
         return np.zeros(0, row_dtype(game))
     found = joined(rows, rows[0].dtype)
+    # Where there was no choice, and so no search, the next one knows best: that the same dice lie between is luck which evens out.
+    for place in np.flatnonzero((found["count"][:-1] == 1) & np.isnan(found["values"][:-1, 0]))[::-1]:
+        found["values"][place] = found["values"][place + 1]
     ends = found["values"].copy() if returns is None else np.broadcast_to(np.array(returns, np.float32), found["values"].shape)
     if game.rewards:
         found["rewards"] = np.nan if rewards is None else rewards
     found["returns"] = np.where(np.isnan(found["returns"]), ends, found["returns"])
     # Nobody searched here, or nobody said what the search thought: the end is all there is.
     found["values"] = np.where(np.isnan(found["values"]), found["returns"], found["values"])
-    found["left"] = np.arange(len(found), 0, -1)
+    found["left"] = np.cumsum(found["count"][::-1] > 1)[::-1]
     return found

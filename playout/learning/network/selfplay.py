@@ -28,7 +28,7 @@ from playout.game.stream import (
     step_words,
     uniforms,
 )
-from playout.learning.network.rows import ended, joined, row_dtype, rows_of
+from playout.learning.network.rows import ended, forced_rows, joined, row_dtype, rows_of
 from playout.learning.network.searching import Together
 from playout.learning.network.settings import NetworkSettings
 from playout.learning.network.stand import stand_of
@@ -133,19 +133,28 @@ class SelfPlay:
             seen = self.games.look(places)
             self._movers[places] = seen.movers
             over, forced = (seen.movers < 0) | (self.plies[places] >= LONGEST), seen.counts == 1
-            self._move(places[forced & ~over], seen.ids[forced & ~over, 0])
+            self._forced(places[forced & ~over], seen.ids[forced & ~over, 0])
             if over.any():
                 found += self._ended(places[over], seen.movers[over] < 0)
                 self._stand.fell(places[over])
                 self._new(places[over])
             places = places[over | forced]
 
+    def _forced(self, places: Array, actions: Array) -> None:
+        """Play what is forced, and note it: a network that never saw such positions would guess when a search asks about them."""
+        if len(places):
+            self._note(places, forced_rows(self.game, self.games.states[places], self._movers[places], actions))
+            self._move(places, actions)
+
+    def _note(self, places: Array, rows: Array) -> None:
+        """A row of each game."""
+        for at, place in enumerate(places.tolist()):
+            self.rows[place].append(rows[at : at + 1])
+
     def _decide(self, places: Array) -> None:
         """Searches have ended: note what is to be learned, and play."""
         lessons = self._stand.lessons(places)
-        rows = rows_of(self.game, self.games.states[places], self._movers[places], lessons)
-        for at, place in enumerate(places.tolist()):
-            self.rows[place].append(rows[at : at + 1])
+        self._note(places, rows_of(self.game, self.games.states[places], self._movers[places], lessons))
         self.decided += len(places)
         early = self.plies[places] < self.opening
         chosen = np.where(early, self._drawn(places, lessons.shares, lessons.counts), lessons.best)

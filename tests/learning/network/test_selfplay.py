@@ -56,11 +56,25 @@ def test_rows_of_any_game(spec, words):
     game = load(spec)
     for row in rows:
         count = row["count"]
-        assert 1 < count <= game.most_legal and np.isclose(row["shares"][:count].sum(), 1, atol=1e-5)
+        assert 1 <= count <= game.most_legal and np.isclose(row["shares"][:count].sum(), 1, atol=1e-5)
         assert (row["shares"][count:] == 0).all() and np.isfinite(row["returns"]).all() and np.isfinite(row["values"]).all()
-        assert 0 <= row["mover"] < game.players and row["left"] >= 1
+        assert 0 <= row["mover"] < game.players and row["left"] >= (count > 1)
     if game.players == 2 and game.returns_range is not None:
         assert np.allclose(rows["returns"].sum(axis=1), sum(game.returns_range), atol=1e-6)
+
+
+def test_what_was_forced_is_learned_with_what_the_next_search_thought():
+    """In Pig a turn begins with a roll, which nobody decides; a search asks about it after every hold, so a network has to know it."""
+    play, rows = played("pig:target=10", 40)
+    begun = rows["state"]["turn"] == 0
+    assert begun.any() and ((rows["count"] == 1) == begun).all(), "the start of every turn, and nothing else, is forced"
+    assert (
+        (rows["ids"][begun, 0] == 0).all() and (rows["shares"][begun, 0] == 1).all() and (rows["count"] > 1).sum() <= play.decided
+    )
+    for place in np.flatnonzero(begun):
+        behind = place + 1 < len(rows) and rows["left"][place] > 0
+        assert np.array_equal(rows["values"][place], rows["values" if behind else "returns"][place + behind])
+    assert (rows["left"][begun] == np.append(rows["left"], 0)[np.flatnonzero(begun) + 1])[rows["left"][begun] > 0].all()
 
 
 def test_the_same_bits_for_a_seed_and_after_an_interruption():
