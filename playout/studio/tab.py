@@ -47,13 +47,11 @@ class Tab:
 
     def start(self) -> None:
         """Have a process; again after one has ended."""
-        from playout.studio.process import serve
-
         context: Any = multiprocessing.get_context(
             "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
         )
         self._pipe, theirs = context.Pipe()
-        self._process = context.Process(target=serve, args=(theirs, msgspec.json.encode(self.catalog), self.kind), daemon=True)
+        self._process = context.Process(target=_serve, args=(theirs, msgspec.json.encode(self.catalog), self.kind), daemon=True)
         self._process.start()
         theirs.close()
         threading.Thread(target=self._listen, args=(self._pipe,), daemon=True, name="playout studio tab").start()
@@ -108,10 +106,17 @@ def warm_up() -> None:
     """Have a process ready that has loaded everything, from which those of tabs are split off in no time."""
     if "forkserver" in multiprocessing.get_all_start_methods():
         context: Any = multiprocessing.get_context("forkserver")
-        context.set_forkserver_preload(["playout.studio.process"])
+        context.set_forkserver_preload(["playout.studio.process", "playout.studio.tab"])
         process = context.Process(target=_nothing)
         process.start()
         process.join()
+
+
+def _serve(pipe: Connection, catalog: bytes, kind: str) -> None:
+    """What the process of a tab does. It imports that itself: the server runs no game, and its first page would wait a second for it."""
+    from playout.studio.process import serve
+
+    serve(pipe, catalog, kind)
 
 
 def _nothing() -> None:

@@ -210,7 +210,7 @@ def test_a_run_shows_its_curve_and_what_it_learned():
 def test_a_network_shows_its_curve_and_what_it_learned(monkeypatch, tmp_path):
     """The run itself has tests of its own; here it is a network that knows nothing yet."""
     pytest.importorskip("torch")
-    from playout.learning.network import Network, run
+    from playout.learning.network import Network
 
     told = []
 
@@ -219,7 +219,7 @@ def test_a_network_shows_its_curve_and_what_it_learned(monkeypatch, tmp_path):
         show(SimpleNamespace(curve=[], generation=1, games=8, per_second=90.0, seconds=1.0, target=60.0))
         return Network(rules, device="cpu", compiled=False), SimpleNamespace(curve=[], generations=1, games=8, weights=1000)
 
-    monkeypatch.setattr(run, "learn_network", learned)
+    monkeypatch.setattr("playout.learning.network.learn.learn_network", learned)
     kept = Kept(LearningDesk)
     kept.do("start", game="tic-tac-toe", learner="network", minutes=1.0, seed=3)
     kept.wait("progress", lambda message: not message["going"])

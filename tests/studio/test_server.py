@@ -1,6 +1,8 @@
 """Who may speak to the studio: hosts, origins, the token, and how long a body may be. Without a port."""
 
 import asyncio
+import subprocess
+import sys
 
 import pytest
 
@@ -109,3 +111,28 @@ def test_a_link_from_elsewhere_leads_here_and_nothing_else_does(dest, status):
     door = Door(None, ("127.0.0.1",))
     assert asked(door, sec_fetch_site="cross-site", sec_fetch_dest=dest, **LOCAL)[0] == status
     assert asked(door, sec_fetch_site="same-origin", sec_fetch_dest=dest, **LOCAL)[0] == 200
+
+
+def test_a_tab_is_started_without_a_compiler():
+    """Games run in the processes of tabs alone: the server's first page must not wait for what the server has no use for."""
+    words = """if True:
+        import asyncio, multiprocessing, pickle, sys
+        from playout.studio.catalog import Catalog
+        from playout.studio.tab import Tab
+
+        class Process:
+            def __init__(self, target, args, daemon):
+                print(pickle.loads(pickle.dumps(target)).__name__, "numba" in sys.modules)
+
+            start = kill = lambda self: None
+
+        type(multiprocessing.get_context("forkserver")).Process = Process
+
+        async def main():
+            tab = Tab(Catalog(), print)
+            tab.start()
+            tab.close()
+
+        asyncio.run(main())"""
+    done = subprocess.run([sys.executable, "-c", words], capture_output=True, text=True, timeout=60)
+    assert done.stdout == "_serve False\n", done
