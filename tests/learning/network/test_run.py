@@ -43,7 +43,7 @@ def learned(out=None, generations=4, spec="nim:heaps=1-2", **words):
 def test_tic_tac_toe_from_nothing(tmp_path):
     """The goal of the whole: in at most 90 s on two cores, with 32 simulations, not one line of play is lost, from either seat.
 
-    Another processor rounds otherwise and learns otherwise, so how many generations it takes is left open; 12 were enough for seeds 0, 2 and 3.
+    Another processor rounds otherwise and learns otherwise, so how many generations it takes is left open.
     """
     began = time.monotonic()
     for generations in (12, 16, 20, 24, 32):
