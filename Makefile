@@ -51,7 +51,7 @@ test: $(VENV)/.ready-test style browser
 	$(BIN)/mypy > $(VENV)/types.txt 2>&1 & types=$$!; \
 	$(BIN)/python -m tests.warm; warm=$$?; \
 	wait $$types; types=$$?; cat $(VENV)/types.txt; test $$warm$$types = 00
-	$(BIN)/python -m pytest -n 3 --dist worksteal
+	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 # On a machine with a GPU: the trees of the device against those of the cores, game by game.
 test-gpu: $(VENV)/.ready-test
