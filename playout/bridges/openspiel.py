@@ -153,7 +153,8 @@ def from_openspiel(loaded: Any, word: str = "", *, machine: bool = True) -> Game
     rules = SpielRules(re.sub(r"\W+", "-", f"{WORD}-{word}").strip("-"), loaded)
     if rules.hidden and not (rules.told or rules.looks):
         raise PlayoutError(f"OpenSpiel's {word} hides something and does not say what players see, so it cannot be bridged")
-    low, high = loaded.min_utility(), loaded.max_utility()
+    # Its bounds are those of finished games; before the end players may have nothing yet.
+    low, high = min(0.0, loaded.min_utility()), max(0.0, loaded.max_utility())
     return object_game(
         rules,
         players=loaded.num_players(),
@@ -186,7 +187,9 @@ def _refuse(pyspiel: Any, kind: Any, loaded: Any, word: str) -> None:
         raise PlayoutError(
             f"OpenSpiel's {word} draws chance inside itself, so a course of it cannot be played again, and it cannot be bridged"
         )
-    if not 1 <= loaded.num_distinct_actions() <= MOST_IDS:
+    if loaded.num_distinct_actions() < 1:
+        raise PlayoutError(f"OpenSpiel's {word} has no actions as it stands; give it the parameters that it needs")
+    if loaded.num_distinct_actions() > MOST_IDS:
         raise PlayoutError(
             f"OpenSpiel's {word} has {loaded.num_distinct_actions():,} actions, and {MOST_IDS:,} can be bridged; take a smaller board"
         )

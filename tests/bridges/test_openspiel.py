@@ -128,6 +128,7 @@ def test_searches_in_several_threads_do_not_disturb_each_other():
         "backgammon",
         "pig",
         "dark_hex(board_size=2)",
+        "cliff_walking",
     ],
 )
 def test_its_games_keep_the_contract(name):
@@ -246,6 +247,10 @@ def test_a_bot_is_told_the_course_and_says_so():
         (["search", "openspiel:"], "openspiel: names no game; write for example openspiel:connect_four"),
         (["search", "openspiel:hex(size=5)"], "OpenSpiel cannot load 'hex(size=5)': "),
         (["search", "openspiel:hex,board_size"], "'board_size' in 'hex:board_size' is not of the form name=value"),
+        (
+            ["search", "openspiel:crossword"],
+            "OpenSpiel's crossword has no actions as it stands; give it the parameters that it needs",
+        ),
         (["search", "openspiel:mfg_crowd_modelling"], "is a mean-field game, with a crowd in place of players"),
         (["arena", "tic-tac-toe", "openspiel-mcts:depth=3", "random"], "agent 'openspiel-mcts' has no option 'depth'"),
         (
