@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import copy
 import importlib
+import pkgutil
 from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -247,14 +248,12 @@ def pettingzoo_game(spec: str) -> Game:
     """`pettingzoo:connect_four_v3`: a classic environment as a game here."""
     word = spec.partition(":")[2].strip()
     classic = need("pettingzoo.classic", "pettingzoo", "a PettingZoo game")
-    known = [name for name in dir(classic) if "_v" in name] or list(getattr(classic, "__all__", ()))
+    known = [found.name for found in pkgutil.iter_modules(classic.__path__) if "_v" in found.name]
     try:
         module = importlib.import_module(f"pettingzoo.classic.{word}")
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("pettingzoo"):
-            raise PlayoutError(
-                f"PettingZoo has no classic game {word!r}; {suggest(word, known or ['connect_four_v3', 'tictactoe_v3'])}"
-            ) from None
+            raise PlayoutError(f"PettingZoo has no classic game {word!r}; {suggest(word, known)}") from None
         raise PlayoutError(
             f"PettingZoo's {word} needs {error.name}, which is not installed: pip install 'pettingzoo[classic]'"
         ) from None

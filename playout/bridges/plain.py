@@ -379,7 +379,9 @@ def file_game(spec: str, parameters: dict[str, Any]) -> Game:
     names, content = read_file(file)
     kind = names.get(word.strip())
     if not isinstance(kind, type):
-        known = [name for name, value in names.items() if isinstance(value, type) and not name.startswith("_")]
+        # Its own, and not those that it imports.
+        own = {name: value for name, value in names.items() if isinstance(value, type) and value.__module__ == names["__name__"]}
+        known = [name for name in own if not name.startswith("_")]
         hint = suggest(word, known) if known else "it has no classes"
         raise PlayoutError(f"game file {file!r} has no class {word!r}; {hint}")
     asked = {**parse_spec(f"{word}:{options}")[1], **parameters}

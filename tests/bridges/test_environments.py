@@ -246,8 +246,8 @@ def test_what_cannot_be_bridged_is_said():
 
 
 def test_a_wrong_name_is_one_sentence_and_exit_2(cli):  # noqa: F811
-    done = cli("search", "pettingzoo:nonsense_v1")
-    assert done.code == 2 and "PettingZoo has no classic game 'nonsense_v1'" in done.err, done
+    done = cli("search", "pettingzoo:tictactoe_v2")
+    assert done.code == 2 and "PettingZoo has no classic game 'tictactoe_v2'; did you mean 'tictactoe_v3'?" in done.err, done
 
 
 def test_a_name_of_gymnasium_may_say_where_it_comes_from():

@@ -22,6 +22,7 @@ from tests.cli.conftest import cli  # noqa: F401
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 FILE = str(Path(__file__).with_name("classes.py"))
+EXAMPLE = Path(__file__).parents[2] / "examples" / "connect_four_objects.py"
 KINDS = (TicTacToe, Race, Coin, Kuhn, ByPlace)
 
 
@@ -228,6 +229,7 @@ def test_returns_and_length_are_looked_at_while_playing():
     "spec, sentence",
     [
         ("nowhere.py:Game", "game file 'nowhere.py' does not exist"),
+        (f"{EXAMPLE}:Nothing", "has no class 'Nothing'; known: ConnectFour\n"),
         (f"{FILE}:Coyn", "has no class 'Coyn'; did you mean 'Coin'?"),
         (f"{FILE}:Coin,sides=3", "game 'Coin' has no parameter 'sides'; parameters: rounds, heads"),
         (f"{FILE}:Coin,rounds=x", "parameter rounds='x' is not a valid int; for example rounds=2"),
