@@ -2,8 +2,8 @@
 
 import itertools
 import json
+import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -183,12 +183,16 @@ def test_early_stop_gives_the_same_choice_sooner():
 def test_another_thread_can_end_it(limits, trees):
     """The best so far counts; and the next run of the same search is whole."""
     search = Search(ROWS, compiled=False, seed=1, trees=trees, solver=False)
-    with ThreadPoolExecutor(1) as pool:
-        found = pool.submit(search.run, **limits)
-        while not (search.trees and search.trees[0].simulations):
-            time.sleep(0.001)
-        search.interrupt()
-        decision = found.result(timeout=20)
+    found = []
+    # One that is left behind where it cannot be ended, so that the test fails and does not hang.
+    thread = threading.Thread(target=lambda: found.append(search.run(**limits)), daemon=True)
+    thread.start()
+    while not (search.trees and search.trees[0].simulations):
+        time.sleep(0.001)
+    search.interrupt()
+    thread.join(20)
+    assert found, "it went on"
+    (decision,) = found
     assert decision.stopped == "interrupted" and 0 < decision.simulations < 10_000_000
     assert search.run(simulations=50).stopped == "simulations"
 
