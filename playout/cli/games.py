@@ -65,6 +65,7 @@ def describe(game: Game, name: str = "") -> dict[str, Any]:
         "returns_range": game.returns_range,
         "laws": game.laws or None,
         "rewards": game.rewards or None,
+        "search_settings": game.search_settings or None,
         "symmetries": game.symmetries,
         "search": "compiled" if game.compiled else "called back" if game.called_back else "uncompiled",
         "parameters": [_parameter(p) for p in game.declared.values()],

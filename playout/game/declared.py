@@ -1,5 +1,5 @@
-"""What a game declares beside its numbers: the names of its players, with what is said of a player without one, its laws, its rewards, and the
-shape in which a network sees it."""
+"""What a game declares beside its numbers: the names of its players, with what is said of a player without one, its laws, its rewards, the
+settings that it is searched with, and the shape in which a network sees it."""
 
 from __future__ import annotations
 
@@ -100,6 +100,17 @@ def read_rewards(game: str, value: Any, roles: Mapping[str, Any]) -> dict[str, R
                 f"game {game!r}: rewards has {name!r}; a reward is one word, since it stands in agents like uct:reward=win"
             )
     return {name: read_range(game, f"rewards[{name!r}]", span) for name, span in zip(names, (value or {}).values())}
+
+
+def read_search_settings(game: str, value: Any) -> dict[str, Any]:
+    """The settings that "auto" stands for in the game; which there are, and what each may be, the planner knows and says."""
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping) or not all(isinstance(name, str) for name in value):
+        raise GameError(
+            f'game {game!r}: search_settings is {value!r}; give settings by name, as in search_settings = {{"c": 0.2, "cutoff": 20}}'
+        )
+    return dict(value)
 
 
 def read_encoding(game: str, value: Any, roles: Mapping[str, Any]) -> tuple[int, ...]:

@@ -31,6 +31,7 @@ from playout.game.declared import (
     read_player_names,
     read_range,
     read_rewards,
+    read_search_settings,
     read_symmetries,
     who,
 )
@@ -98,6 +99,8 @@ class Game:
         """The names of what holds in every state, in the order of the numbers that `broken` returns."""
         self.rewards = read_rewards(name, given.get("rewards"), self.functions)
         """Other rewards than the returns, in the order of the numbers that `returns_as` takes, with the range of each."""
+        self.search_settings = read_search_settings(name, given.get("search_settings"))
+        """What "auto" stands for in a search of this game, where its author has measured that."""
         self.encoding = read_encoding(name, given.get("encoding"), self.functions)
         """The shape that `encode` writes into; empty where the game has none, and `playout.game.encoding` makes one."""
         self.made_encode: Callable[..., Any] | None = None
@@ -183,7 +186,7 @@ class Game:
             "parameters",
         }
         known |= {*CONTINUOUS, "stages", "dimension", "movers", "action_set", "scratch", "solution", "invariant", "compiled"}
-        known |= {"pattern_weights", "most_patterns", "player_names", "laws", "rewards"}
+        known |= {"pattern_weights", "most_patterns", "player_names", "laws", "rewards", "search_settings"}
         for word in names:
             if word not in known:
                 raise GameError(f"game {self.name!r} was given {word!r}, which is no part of a game; {suggest(word, known)}")

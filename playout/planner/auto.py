@@ -1,4 +1,5 @@
-"""What "auto" comes to where only the game at hand can tell: settings by a short trial of it (`tryout`), and the sentence that says why."""
+"""What "auto" comes to where only the game at hand can tell: what it declares (`search_settings`), else settings by a short trial of it
+(`tryout`), and the sentence that says why."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from playout.errors import GameError, PlayoutError
 from playout.game.game import Game
 from playout.planner.tryout import decisive_cost, few, orders, placing, random_game, share_explained, share_of_wins
 
@@ -76,8 +78,10 @@ class Trial(NamedTuple):
 
 
 class Chosen(NamedTuple):
-    """What "auto" comes to; what was set by hand stays as it was set."""
+    """What "auto" comes to; what was set by hand stays as it was set. What neither the game nor a trial says anything of stays "auto"."""
 
+    c: float | str
+    fpu: float | str
     decisive_playouts: str
     playout: str
     rave: float | None
@@ -89,6 +93,8 @@ class Chosen(NamedTuple):
 
 def choose(settings: Settings, game: Game) -> Chosen:
     """The settings that "auto" stands for in a game."""
+    from playout.planner.words import spelled
+
     own = settings.playout == "game" or (settings.playout == "auto" and game.has("playout_action"))
     # All three go by whole playouts, one to a simulation. Wins and evaluate are those of the returns, not of another reward.
     plain = settings.playouts == 1 and settings.discount == 1 and not settings.value
@@ -102,7 +108,14 @@ def choose(settings: Settings, game: Game) -> Chosen:
     found = trial(game) if any(asked.values()) else None
     reasons = {} if found is None else _reasons(found)
     chosen = {name: reasons[name] for name, wanted in asked.items() if wanted and name in reasons}
+    # What the game declares goes by its returns and the usual rule.
+    plainly = plain and not settings.reward and settings.rule == "ucb1" and not settings.smooth
+    for name, value in declared(game).items() if plainly else ():
+        if _left_open(settings, name):
+            chosen[name] = (value, f"{name}={spelled(value)}, as the game declares")
     usual = {
+        "c": "auto",
+        "fpu": "auto",
         "decisive_playouts": "off",
         "playout": "game" if own else "uniform",
         "rave": None,
@@ -113,6 +126,27 @@ def choose(settings: Settings, game: Game) -> Chosen:
         name: chosen.get(name, (usual[name], ""))[0] if _left_open(settings, name) else getattr(settings, name) for name in usual
     }
     return Chosen(**values, words="; ".join(said for _, said in chosen.values()))
+
+
+DECLARED = ("c", "fpu", "rave", "playout", "cutoff", "decisive_playouts", "transpositions")
+"""The settings that "auto" can stand for, and so a game may declare."""
+
+
+def declared(game: Game) -> dict[str, Any]:
+    """The settings that the game wants to be searched with, or a sentence on what it may not want."""
+    from playout.planner.settings import Settings
+    from playout.planner.words import near, read
+
+    for name in game.search_settings:
+        if name not in DECLARED:
+            raise GameError(
+                f"game {game.name!r}: search_settings has {name!r}, which no game can choose for its searches; {near(name, DECLARED)}"
+            )
+    try:
+        wanted = read(Settings, game.search_settings)
+    except PlayoutError as error:
+        raise GameError(f"game {game.name!r}, search_settings: {error}") from None
+    return {name: getattr(wanted, name) for name in game.search_settings}
 
 
 def _left_open(settings: Settings, name: str) -> bool:

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from playout import Game, PlayoutError, Search, load
+from playout.game.contract import REQUIRED
 from playout.planner import auto, tryout
 from playout.planner.auto import BROADEST, DEAREST, RAREST, trial
 
@@ -280,3 +281,62 @@ def test_a_word_that_is_none_is_named(name: str, value: str) -> None:
 def test_what_is_placed_is_gone_and_all_else_stays(rows: list[tuple[int, ...]], placed: bool) -> None:
     game: Any = [SimpleNamespace(legal=legal, mover=turn % 2, over=False) for turn, legal in enumerate(rows)]
     assert tryout.placing([game]) is placed
+
+
+def declaring(wanted: Any) -> Game:
+    """Tic-tac-toe, whose author wants it to be searched in a certain way."""
+    game = load("tic-tac-toe")
+    rules = {role: game.functions[role] for role in (*REQUIRED, "wins")}
+    return Game("mine", rules, players=2, actions=9, State=game.dtype, returns_range=(-1, 1), search_settings=wanted)
+
+
+def test_what_a_game_declares_comes_before_the_trial() -> None:
+    found = Search(declaring({"c": 0.2, "decisive_playouts": "off", "cutoff": 5}), compiled=False)
+    assert (found.settings.c, found.settings.decisive_playouts, found.settings.cutoff) == (0.2, "off", 5)
+    assert "c=0.2, as the game declares" in found.auto and "block" not in found.auto
+
+
+def test_what_is_set_by_hand_comes_before_what_a_game_declares() -> None:
+    found = Search(declaring({"c": 0.2, "cutoff": 5}), compiled=False, c=0.7, cutoff=None)
+    assert (found.settings.c, found.settings.cutoff) == (0.7, None)
+    assert "declares" not in found.auto
+
+
+def test_it_is_for_the_usual_rule_and_the_returns() -> None:
+    game = declaring({"c": 0.2})
+    assert Search(game, compiled=False, rule="ucb1-tuned").settings.c == 0.5
+    root = load("root")
+    assert Search(root, compiled=False).settings.c == root.search_settings["c"]
+    assert Search(root, compiled=False, reward="win").settings.c == 0.5
+
+
+@pytest.mark.parametrize(
+    ("wanted", "sentence"),
+    [
+        (
+            {"final": "mean"},
+            "game 'mine': search_settings has 'final', which no game can choose for its searches; known: c, cutoff, decisive_playouts, fpu, "
+            "playout, rave, transpositions",
+        ),
+        (
+            {"cutof": 3},
+            "game 'mine': search_settings has 'cutof', which no game can choose for its searches; did you mean 'cutoff'?",
+        ),
+        (
+            {"c": -1},
+            "game 'mine', search_settings: c is -1.0; the exploration constant must be a finite number, 0 or more",
+        ),
+        ({"cutoff": "soon"}, "game 'mine', search_settings: cutoff is 'soon'; give a number, auto or off"),
+    ],
+)
+def test_a_game_that_declares_what_cannot_be_is_told(wanted: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(PlayoutError) as told:
+        Search(declaring(wanted), compiled=False)
+    assert str(told.value) == sentence
+
+
+def test_settings_are_declared_by_name() -> None:
+    with pytest.raises(
+        PlayoutError, match="game 'mine': search_settings is 0.2; give settings by name, as in search_settings = "
+    ):
+        declaring(0.2)
