@@ -81,8 +81,8 @@ class Binding(Maker):
         """Whether a feature is bound: asked for, or there because of what the game is."""
         if feature in ("real", "listed"):
             return self.game.continuous == (feature == "real")
-        if feature == "wins":
-            return self.game.has("wins")
+        if feature in ("wins", "safe"):
+            return self.game.has(feature)
         if feature == "objects":
             return self.game.objects is not None and not self.compiled
         if feature == "walks":

@@ -87,6 +87,7 @@ def _compile(binding: Binding, role: str) -> Any:
         "returns_as": (state, number, values),
         "evaluate_as": (state, number, values),
         "wins": (state, ids),
+        "safe": (state, ids),
         "observe": (state, number),
         "determinize": (state, number, rng),
         "broken": (state,),

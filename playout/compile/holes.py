@@ -30,7 +30,8 @@ def _hole(role: str) -> Any:
 
 
 legal, play, mover, returns, start = (_hole(role) for role in ("legal", "play", "mover", "returns", "start"))
-key, playout_action, evaluate, prior, wins = (_hole(role) for role in ("key", "playout_action", "evaluate", "prior", "wins"))
+key, playout_action, evaluate, prior = (_hole(role) for role in ("key", "playout_action", "evaluate", "prior"))
+wins, safe = (_hole(role) for role in ("wins", "safe"))
 determinize, observe = (_hole(role) for role in ("determinize", "observe"))
 payoffs, bounds, gradient = (_hole(role) for role in ("payoffs", "bounds", "gradient"))
 canonical, patterns, broken = (_hole(role) for role in ("canonical", "patterns", "broken"))
@@ -101,6 +102,8 @@ NUMBERS: Any = Feature("numbers")
 """Selection reads proof numbers."""
 WINS: Any = Feature("wins")
 """The game lists the actions that win at once."""
+SAFE: Any = Feature("safe")
+"""The game lists the actions that let nobody else win at once."""
 REWARDS: Any = Feature("rewards")
 """The game knows other rewards than its returns, and a search may go by one of them."""
 REAL: Any = Feature("real")
@@ -236,5 +239,6 @@ STAND_INS: dict[str, Any] = {
     "evaluate_as": no_returns_as,
     "prior": no_prior,
     "wins": no_wins,
+    "safe": no_wins,
     "walk": no_walk,
 }

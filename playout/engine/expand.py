@@ -9,6 +9,7 @@ from playout.compile.holes import (
     EMBEDDED,
     MOST_LEGAL,
     PLAYERS,
+    SAFE,
     WINS,
     cold,
     legal,
@@ -16,6 +17,7 @@ from playout.compile.holes import (
     play,
     prior,
     returns,
+    safe,
     where,
     whole,
     wins,
@@ -212,6 +214,8 @@ def keep_decisive(options: Any, states: Any, work: Any, level: int, player: int,
         return 1
     if level < BLOCK:
         return count
+    if SAFE:
+        return keep_listed(ids, count, work.replies, min(whole(safe(states[NOW], work.replies)), MOST_LEGAL))
     kept, guess = 0, whole(-1)
     for i in range(count):
         states[TRY] = states[NOW]
@@ -225,6 +229,24 @@ def keep_decisive(options: Any, states: Any, work: Any, level: int, player: int,
         ids[kept], ids[i] = ids[i], ids[kept]
         kept += 1
     return kept if kept > 0 else count
+
+
+def keep_listed(ids: Any, count: int, listed: Any, many: int) -> int:
+    """Move the actions that are listed to the front; how many they are, or all where none is."""
+    kept = 0
+    for i in range(count):
+        if stands_in(listed, many, whole(ids[i])):
+            ids[kept], ids[i] = ids[i], ids[kept]
+            kept += 1
+    return kept if kept > 0 else count
+
+
+def stands_in(ids: Any, count: int, action: int) -> bool:
+    """Whether an action is one of the first `count`."""
+    for i in range(count):
+        if ids[i] == action:
+            return True
+    return False
 
 
 def answer_that_wins(options: Any, states: Any, work: Any, source: int, player: int, guess: int) -> int:

@@ -4,15 +4,31 @@ from __future__ import annotations
 
 from typing import Any
 
-from playout.compile.holes import ACTIONS, EXTRA, PLAYERS, cold, mover, play, playout_action, returns, walk, where, whole
-from playout.engine.expand import answer_that_wins, first_win, legal_count
+from playout.compile.holes import (
+    ACTIONS,
+    EXTRA,
+    MOST_LEGAL,
+    PLAYERS,
+    SAFE,
+    cold,
+    mover,
+    play,
+    playout_action,
+    returns,
+    safe,
+    walk,
+    where,
+    whole,
+    wins,
+)
+from playout.engine.expand import answer_that_wins, first_win, legal_count, stands_in
 from playout.engine.habits import habitual, look_back
 from playout.engine.implied import estimate_leaf
 from playout.engine.layout import BLOCK, BY_GRAMS, LEAF, LONGEST_PLAYOUT, NOW, OFF, TRY
 from playout.engine.learned import value_learned
 from playout.engine.played import note
 from playout.engine.rewards import appraise, pay
-from playout.engine.trouble import BAD_ACTION, ENDLESS
+from playout.engine.trouble import BAD_ACTION, ENDLESS, TOO_MANY_LEGAL
 from playout.game.stream import below
 
 
@@ -53,29 +69,28 @@ def play_out(head: Any, options: Any, states: Any, work: Any, habits: Any) -> No
 def playout(head: Any, options: Any, states: Any, work: Any, habits: Any) -> None:
     """Play states[NOW] to its end, or to the cut-off, and put what it is worth into `work.value`."""
     state, rng, ids = states[NOW], work.rng, work.ids
-    discounted, own, decisive = options.discount != 1.0, options.own_playout != 0, options.decisive_playouts
+    discounted, decisive = options.discount != 1.0, options.decisive_playouts
     steps, longest, won = 0, min(options.cutoff, LONGEST_PLAYOUT), whole(UNKNOWN)
     if discounted:
         begin_discounted(work, state)
     player = mover(state)
     while player >= 0 and steps < longest:
-        if decisive != OFF:
+        if SAFE and decisive == BLOCK:
+            won = play_safe(head, options, states, work, habits, player, won)
+        elif decisive != OFF:
             won = play_decisive(head, options, states, work, habits, player, won)
-            if head.trouble != 0:
-                return
         else:
             count = legal_count(head, state, ids)
             if count == 0:
                 return
-            if EXTRA and options.habits != 0:
-                action = habitual(options, habits, work, whole(player), count)
-            else:
-                action = whole(playout_action(state, ids, count, rng)) if own else whole(ids[below(rng, count)])
+            action = draw_action(options, state, work, habits, player, count)
             if action < 0 or action >= ACTIONS:
                 head.trouble = BAD_ACTION
                 return
             play(state, action, rng)
             note(options, work, player, action)
+        if decisive != OFF and head.trouble != 0:
+            return
         steps += 1
         if discounted:
             add_discounted(work, state, options.discount)
@@ -128,10 +143,8 @@ def play_decisive(head: Any, options: Any, states: Any, work: Any, habits: Any, 
     failed, blocks = 0, 0
     states[TRY] = states[NOW]
     while left > 0:
-        if EXTRA and action < 0 and options.habits != 0:
-            action = habitual(options, habits, work, whole(player), left)
-        elif action < 0:
-            action = whole(playout_action(state, ids, left, rng)) if options.own_playout != 0 else whole(ids[below(rng, left)])
+        if action < 0:
+            action = draw_action(options, state, work, habits, player, left)
         if action < 0 or action >= ACTIONS:
             head.trouble = BAD_ACTION
             return whole(UNKNOWN)
@@ -159,12 +172,44 @@ def play_decisive(head: Any, options: Any, states: Any, work: Any, habits: Any, 
     return reply
 
 
-def stands_in(ids: Any, count: int, action: int) -> bool:
-    """Whether an action is one of the first `count`."""
-    for i in range(count):
-        if ids[i] == action:
-            return True
-    return False
+def no_safe_step(head: Any, options: Any, states: Any, work: Any, habits: Any, player: int, won: int) -> int:
+    return whole(UNKNOWN)
+
+
+@where("safe", no_safe_step)
+def play_safe(head: Any, options: Any, states: Any, work: Any, habits: Any, player: int, won: int) -> int:
+    """`play_decisive` at BLOCK where the game lists what lets nobody else win in one: a draw among those, or among all if there is none.
+
+    No action is tried and taken back. Where nothing was drawn by chance, whoever is next is known to have no win.
+    """
+    state, rng, ids = states[NOW], work.rng, work.ids
+    if won == UNKNOWN and wins(state, work.replies) > 0:
+        action, after = whole(work.replies[0]), whole(UNKNOWN)
+    else:
+        count, after = whole(safe(state, ids)), whole(NONE)
+        if count > MOST_LEGAL:
+            head.trouble = TOO_MANY_LEGAL
+        elif count < 1:
+            count, after = legal_count(head, state, ids), whole(UNKNOWN)
+        if head.trouble != 0:
+            return whole(UNKNOWN)
+        action = draw_action(options, state, work, habits, player, count)
+    if action < 0 or action >= ACTIONS:
+        head.trouble = BAD_ACTION
+        return whole(UNKNOWN)
+    before = rng.word
+    play(state, action, rng)
+    note(options, work, player, action)
+    return after if rng.word == before and mover(state) != player else whole(UNKNOWN)
+
+
+def draw_action(options: Any, state: Any, work: Any, habits: Any, player: int, count: int) -> int:
+    """The action of a playout among the first `count` of `work.ids`: by habit, by the game's own way, or any."""
+    if EXTRA and options.habits != 0:
+        return habitual(options, habits, work, whole(player), count)
+    if options.own_playout != 0:
+        return whole(playout_action(state, work.ids, count, work.rng))
+    return whole(work.ids[below(work.rng, count)])
 
 
 def take_out(ids: Any, count: int, action: int) -> bool:

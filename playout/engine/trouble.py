@@ -27,14 +27,14 @@ SEARCHING: dict[int, Words] = {
         "legal found no action though mover says that the game goes on; return -1 from mover when it is over"
     ),
     TOO_MANY_LEGAL: lambda game, value: (
-        f"legal returned more than the {game.most_legal} that most_legal allows; raise most_legal or actions"
+        f"legal (or safe) returned more than the {game.most_legal} that most_legal allows; raise most_legal or actions"
     ),
     ENDLESS: lambda game, value: (
         f"a playout did not end within {layout.LONGEST_PLAYOUT:,} actions; see that the game ends, or pass cutoff"
     ),
     BAD_MOVER: lambda game, value: f"mover named a player beyond the {game.players} that the game declares",
     BAD_ACTION: lambda game, value: (
-        f"legal, playout_action or wins gave an id that is not from 0 to {game.actions - 1}; raise actions, or correct the id"
+        f"legal, playout_action, wins or safe gave an id that is not from 0 to {game.actions - 1}; raise actions, or correct the id"
     ),
     BAD_PRIOR: lambda game, value: "prior gave a weight that is not a finite number; look for a division by zero",
     BAD_PATTERN: lambda game, value: (

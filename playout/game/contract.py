@@ -48,6 +48,7 @@ OPTIONAL: dict[str, tuple[str, ...]] = {
     "evaluate": ("state", "out"),
     "prior": ("state", "legal", "count", "out"),
     "wins": ("state", "out"),
+    "safe": ("state", "out"),
     "observe": ("state", "player"),
     "determinize": ("state", "player", "rng"),
     "broken": ("state",),

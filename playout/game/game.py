@@ -119,6 +119,11 @@ class Game:
                 f"game {name!r} defines wins, which is for two players and needs to know what a win is: add returns_range = (-1, 1), or "
                 "leave wins out"
             )
+        if self.has("safe") and not self.has("wins"):
+            raise GameError(
+                f"game {name!r} defines safe, which is asked where wins lists nothing, and there is no wins: add def wins(state, out), or "
+                "leave safe out"
+            )
         patterned = self.has("patterns")
         self.pattern_weights = self._number(given, "pattern_weights", MOST_WEIGHTS) if patterned else 0
         """How many pattern ids there are, where the game has `patterns`."""

@@ -100,9 +100,41 @@ def wins(state, out):
     left, straight, right = moves_of(mine, theirs, player)
     if alone:
         # Taking the last piece wins as well, and only diagonally.
-        to_left, to_right = (theirs >> UP_LEFT, theirs >> UP_RIGHT) if player == 0 else (theirs << UP_RIGHT, theirs << UP_LEFT)
+        to_left, _, to_right = whence(theirs, player)
         return write_moves(left & (nearly | to_left), straight & nearly, right & (nearly | to_right), out)
     return write_moves(left & nearly, straight & nearly, right & nearly, out)
+
+
+def safe(state, out):
+    player = state.mover
+    mine, theirs = state.pieces[player], state.pieces[1 - player]
+    left, straight, right = moves_of(mine, theirs, player)
+    nearly = theirs & ((BOTTOM << UP) if player == 0 else (TOP >> UP))
+    if nearly != NONE:
+        # A piece before the last row always gets there, so it must be taken; and of two only one can be.
+        if nearly & (nearly - ONE) != NONE:
+            return 0
+        to_left, _, to_right = whence(nearly, player)
+        left, straight, right = left & to_left, NONE, right & to_right
+    if mine & (mine - ONE) == NONE:
+        # The last piece must not go where it can be taken.
+        to_left, ahead, to_right = whence(taken_by(theirs, 1 - player), player)
+        left, straight, right = left & ~to_left, straight & ~ahead, right & ~to_right
+    return write_moves(left, straight, right, out)
+
+
+def whence(targets, player):
+    """The squares from which a piece goes to one of these towards column a, straight, and away from column a."""
+    if player == 0:
+        return targets >> UP_LEFT, targets >> UP, targets >> UP_RIGHT
+    return targets << UP_RIGHT, targets << UP, targets << UP_LEFT
+
+
+def taken_by(pieces, player):
+    """The squares on which these pieces take."""
+    if player == 0:
+        return ((pieces & NOT_LEFT) << UP_LEFT) | ((pieces & NOT_RIGHT) << UP_RIGHT)
+    return ((pieces & NOT_LEFT) >> UP_RIGHT) | ((pieces & NOT_RIGHT) >> UP_LEFT)
 
 
 def encode(state, player, out):

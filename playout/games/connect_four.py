@@ -72,6 +72,20 @@ def wins(state, out):
     return count
 
 
+def safe(state, out):
+    taken = state.discs[0] | state.discs[1]
+    theirs = completing(state.discs[1 - (state.moves & 1)]) & PLACES
+    landing = (taken + BOTTOM) & PLACES
+    threats = theirs & landing
+    # One threat must be blocked, two cannot be; and a disc right below a place of theirs gives it to them.
+    landing = (landing if threats == 0 else threats if threats & (threats - 1) == 0 else 0) & ~(theirs >> 1)
+    count = 0
+    for column in range(columns):
+        out[count] = column
+        count += landing & (COLUMN << column * HEIGHT) != 0
+    return count
+
+
 def completing(discs):
     """Places that three of these discs make a four with, as a bitboard; some lie outside the board."""
     found = (discs << 1) & (discs << 2) & (discs << 3)

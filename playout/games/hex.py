@@ -151,12 +151,29 @@ def rimmed(action):
 
 
 def wins(state, out):
-    player, count = state.mover, 0
+    return completing(state, state.mover, out)
+
+
+def completing(state, player, out):
+    """The cells that connect the sides of a player."""
+    count = 0
     if state.winning[player] > 0:
         for i in range(state.empty):
             if marks_of(state.board[rimmed(state.cells[i])], player) == BOTH_SIDES:
                 out[count] = state.cells[i]
                 count += 1
+    return count
+
+
+def safe(state, out):
+    theirs = state.winning[1 - state.mover]
+    if theirs == 0:
+        return legal(state, out)
+    # One cell must be taken, of two only one can be; but whoever swaps leaves the other without a stone.
+    count = completing(state, 1 - state.mover, out) if theirs == 1 else 0
+    if swap and state.mover == 1 and state.empty == CELLS - 1:
+        out[count] = SWAP
+        count += 1
     return count
 
 

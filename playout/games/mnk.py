@@ -108,7 +108,18 @@ if FITS:
     def wins(state, out):
         if state.moves < 2 * k - 2:
             return 0
-        stones, free = state.stones[state.moves & 1], PLACES & ~(state.stones[0] | state.stones[1])
+        return write_free(state, completing(state, state.moves & 1), out)
+
+    def safe(state, out):
+        theirs = completing(state, 1 - (state.moves & 1)) if state.moves >= 2 * k - 3 else 0
+        if theirs == 0:
+            return legal(state, out)
+        # One cell must be taken, of two only one can be.
+        return write_free(state, theirs, out) if theirs & (theirs - 1) == 0 else 0
+
+    def completing(state, player):
+        """The free cells that a stone of the player completes a line on, as a bitboard."""
+        stones, free = state.stones[player], PLACES & ~(state.stones[0] | state.stones[1])
         found = 0
         for step in STEPS:
             window = one_missing(stones, free, step)
@@ -116,7 +127,7 @@ if FITS:
                 for _ in range(k):
                     found |= window
                     window <<= step
-        return write_free(state, found & free, out)
+        return found & free
 
     def one_missing(stones, free, step):
         """The first cells of all windows of k that hold one free cell and else only stones."""
@@ -147,14 +158,20 @@ else:
         return state.moves >= 2 * k - 1 and in_line(state, cell, player + 1)
 
     def wins(state, out):
+        return completing(state, state.moves & 1, out) if state.moves >= 2 * k - 2 else 0
+
+    def safe(state, out):
+        theirs = completing(state, 1 - (state.moves & 1), out) if state.moves >= 2 * k - 3 else 0
+        return legal(state, out) if theirs == 0 else 1 if theirs == 1 else 0
+
+    def completing(state, player, out):
+        """The free cells that a stone of the player completes a line on."""
         count = 0
-        if state.moves >= 2 * k - 2:
-            stone = 1 + (state.moves & 1)
-            for i in range(m * n - state.moves):
-                action = state.free[i]
-                if in_line(state, cell_of(action), stone):
-                    out[count] = action
-                    count += 1
+        for i in range(m * n - state.moves):
+            action = state.free[i]
+            if in_line(state, cell_of(action), player + 1):
+                out[count] = action
+                count += 1
         return count
 
 

@@ -64,6 +64,21 @@ def wins(state, out):
     return 0
 
 
+def safe(state, out):
+    rest = 0
+    for heap in range(COUNT):
+        rest += state.heaps[heap] != 0
+    if misere or rest != 2:
+        return legal(state, out)
+    # Whoever empties one of two heaps leaves the other.
+    count = 0
+    for heap in range(COUNT):
+        for take in range(state.heaps[heap] - 1):
+            out[count] = heap * MOST + take
+            count += 1
+    return count
+
+
 def mover(state):
     return state.mover if state.left > 0 else -1
 

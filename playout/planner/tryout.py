@@ -88,7 +88,9 @@ def decisive_cost(game: Game, positions: list[State]) -> float:
         legal, mover = (_instructions(game, role, state, *rest) for role, rest in (("legal", (out,)), ("mover", ())))
         play = _instructions(game, "play", state, state.legal[len(state.legal) // 2], Stream(1))
         plain += legal + play + mover + AROUND
-        if game.has("wins"):
+        if game.has("safe"):
+            more += max(0, _instructions(game, "safe", state, out) - legal) + mover
+        elif game.has("wins"):
             more += _instructions(game, "wins", state, out) + mover
         else:
             more += legal + len(state.legal) * (play + mover + AROUND)

@@ -326,6 +326,16 @@ CASES: dict[str, tuple[str, tuple[str, ...], dict[str, str]]] = {
         ("wins (", "listed [0] in the state", "is nothing; list each"),
         {"more": "def wins(state, out):\n    out[0] = 0\n    return 1"},
     ),
+    "safe counts wrong": (
+        "safe-count",
+        ("safe (", "returned 9 in the state", "at most 4"),
+        {"more": "def wins(state, out):\n    return 0\n\n\ndef safe(state, out):\n    return 9"},
+    ),
+    "safe leaves one out": (
+        "safe-wrong",
+        ("safe (", "listed nothing in the state", "lets nobody else win with the next action is ["),
+        {"more": "def wins(state, out):\n    return 0\n\n\ndef safe(state, out):\n    return 0"},
+    ),
     "prior left out": (
         "prior-missing",
         ("out[1] unwritten",),

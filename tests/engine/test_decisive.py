@@ -14,7 +14,7 @@ from playout import Game, GameError, Search, State, load
 from playout.compile import bind
 from playout.compile.records import slack
 from playout.engine import layout
-from playout.engine.leaf import UNKNOWN, play_decisive
+from playout.engine.leaf import UNKNOWN, play_decisive, play_safe
 from playout.game.contract import REQUIRED
 from tests.games.properties import choices, walk
 
@@ -35,15 +35,21 @@ LISTING = [
 ]
 
 
-def listed(state: State) -> list[int]:
+def listed(state: State, role: str = "wins") -> list[int]:
     out = np.full(slack(state.game.most_legal), -1, np.int64)
-    return sorted(int(a) for a in out[: state.game.functions["wins"](state.fields, out)])
+    return sorted(int(a) for a in out[: state.game.functions[role](state.fields, out)])
 
 
 def winning(state: State) -> list[int]:
     """By playing every action."""
     after = {action: state.play(action) for action in state.legal}
     return sorted(action for action, then in after.items() if then.over and then.returns[state.mover] == 1)
+
+
+def safe_ones(state: State) -> list[int]:
+    """By playing every action, and every answer."""
+    after = {action: state.play(action) for action in state.legal}
+    return sorted(action for action, then in after.items() if then.over or then.mover == state.mover or not winning(then))
 
 
 def without_wins(game: Game) -> Game:
@@ -64,6 +70,17 @@ def test_games_list_what_wins_at_once(spec: str, numbers: list[int]) -> None:
             assert listed(state) == winning(state)
 
 
+@pytest.mark.parametrize(
+    "spec", [*LISTING, "connect-four:columns=9,rows=2", "hex:size=2,swap=true", "nim:heaps=3-2", "nim:heaps=1-1-2"]
+)
+@settings(max_examples=10, deadline=None)
+@given(numbers=choices)
+def test_games_list_what_lets_nobody_win(spec: str, numbers: list[int]) -> None:
+    for state in walk(load(spec), numbers):
+        if not state.over and not winning(state):
+            assert listed(state, "safe") == safe_ones(state)
+
+
 def test_taking_the_last_piece_wins_too() -> None:
     state = load("breakthrough:rows=4,columns=2").start()
     found = 0
@@ -78,6 +95,22 @@ def test_taking_the_last_piece_wins_too() -> None:
     assert found > 20
 
 
+def test_the_last_piece_does_not_go_where_it_is_taken() -> None:
+    """One piece of the mover among a few others, in boards that random games seldom come to."""
+    game, stream, fewer = load("breakthrough:rows=5,columns=4"), playout.Stream(1), 0
+    for _ in range(400):
+        mover, last = stream.below(2), 1 << stream.below(20)
+        others = sum({1 << stream.below(20) for _ in range(1 + stream.below(4))} - {last})
+        pieces = (last, others) if mover == 0 else (others, last)
+        if not others or pieces[0] >> 16 or pieces[1] & 15:
+            continue  # somebody has won
+        state = game.state({"pieces": list(pieces), "mover": mover, "winner": 0})
+        if not winning(state):
+            assert listed(state, "safe") == safe_ones(state)
+            fewer += 0 < len(safe_ones(state)) < len(state.legal)
+    assert fewer > 10
+
+
 def test_wins_need_two_players_and_a_range() -> None:
     game = load("tic-tac-toe")
     names = rules_of(game, "wins")
@@ -88,16 +121,26 @@ def test_wins_need_two_players_and_a_range() -> None:
         Game("mine", players=3, returns_range=(-1, 1), **names)
 
 
+def test_safe_needs_wins() -> None:
+    with pytest.raises(
+        GameError, match="^game 'mine' defines safe, which is asked where wins lists nothing, and there is no wins: add def"
+    ):
+        Game("mine", players=2, returns_range=(-1, 1), **rules_of(load("tic-tac-toe"), "safe"))
+
+
 @pytest.mark.parametrize("spec", ["connect-four:columns=5,rows=4", "tic-tac-toe"])
 @pytest.mark.parametrize("level", ["win", "block"])
 def test_a_list_changes_the_time_and_nothing_else(spec: str, level: str) -> None:
+    """What is safe is drawn with other numbers where it is listed, so playouts go by `wins` here, and the tree by both."""
     game = load(spec)
-    found = [
-        Search(rules, compiled=False, seed=3, decisive=level, decisive_playouts=level).run(simulations=60)
-        for rules in (game, without_wins(game))
-    ]
-    assert [a.visits for a in found[0].actions] == [a.visits for a in found[1].actions]
-    assert [a.score for a in found[0].actions] == [a.score for a in found[1].actions]
+    listing = Game("listing", players=2, returns_range=game.returns_range, **rules_of(game, "wins"))
+    for playouts, ways in ((level, (listing, without_wins(game))), ("off", (game, without_wins(game)))):
+        found = [
+            Search(rules, compiled=False, seed=3, decisive=level, decisive_playouts=playouts).run(simulations=60)
+            for rules in ways
+        ]
+        assert [a.visits for a in found[0].actions] == [a.visits for a in found[1].actions]
+        assert [a.score for a in found[0].actions] == [a.score for a in found[1].actions]
 
 
 @pytest.mark.parametrize("level", ["win", "block"])
@@ -122,16 +165,33 @@ def test_a_win_that_is_no_action_is_told_and_never_played(bad: int) -> None:
         return 1
 
     broken = Game("mine", players=2, returns_range=(-1, 1), wins=wins, **rules_of(load("tic-tac-toe")))
-    with pytest.raises(GameError, match="legal, playout_action or wins gave an id that is not from 0 to 8"):
+    with pytest.raises(GameError, match="legal, playout_action, wins or safe gave an id that is not from 0 to 8"):
         Search(broken, compiled=False, decisive_playouts="block").run(simulations=5)
 
 
-def drawn(state: State, level: str, times: int) -> Counter[Any]:
+@pytest.mark.parametrize(
+    ("count", "bad", "message"),
+    [
+        (1, 9, "legal, playout_action, wins or safe gave an id that is not from 0 to 8"),
+        (10, 0, "more than the 9 that most_legal allows"),
+    ],
+)
+def test_a_list_of_safe_actions_that_cannot_be_is_told(count: int, bad: int, message: str) -> None:
+    def safe(state: Any, out: Any) -> int:
+        out[0] = bad
+        return count
+
+    broken = Game("mine", players=2, returns_range=(-1, 1), safe=safe, **rules_of(load("tic-tac-toe"), "wins"))
+    with pytest.raises(GameError, match=message):
+        Search(broken, compiled=False, decisive_playouts="block").run(simulations=5)
+
+
+def drawn(state: State, level: str, times: int, way: Any = play_decisive) -> Counter[Any]:
     """The first action of so many decisive playouts, by its name."""
     search = Search(state.game, compiled=False, decisive_playouts=level)
     search.run(state, simulations=1)
     sim = search.trees[0].sim
-    step = bind(state.game, compiled=False).kernel(play_decisive)
+    step = bind(state.game, compiled=False).kernel(way)
     found: Counter[Any] = Counter()
     for seed in range(times):
         sim.states[0][layout.NOW] = sim.states[0][layout.ROOT]
@@ -142,6 +202,7 @@ def drawn(state: State, level: str, times: int) -> Counter[Any]:
     return found
 
 
+@pytest.mark.parametrize("way", [play_decisive, play_safe])
 @pytest.mark.parametrize(
     ("moves", "level", "wanted"),
     [
@@ -153,9 +214,11 @@ def drawn(state: State, level: str, times: int) -> Counter[Any]:
         ("b b c c d", "block", {"a", "e"}),  # lost: e and a both win, and one of the two draws is played
     ],
 )
-def test_playouts_take_a_win_and_avoid_a_loss(moves: str, level: str, wanted: set[str]) -> None:
+def test_playouts_take_a_win_and_avoid_a_loss(moves: str, level: str, wanted: set[str], way: Any) -> None:
+    if level == "win" and way is play_safe:
+        return  # never asked to
     state = load("connect-four:columns=5,rows=4").start().replay(moves.split())
-    found = drawn(state, level, 300)
+    found = drawn(state, level, 300, way)
     lost = level == "block" and not winning(state) and all(winning(state.play(a)) for a in state.legal)
     assert set(found) == (set("abcde") if lost else wanted)
     if len(found) > 1 and not lost:
@@ -186,10 +249,12 @@ def test_a_lost_position_is_seen_after_three_tries() -> None:
     assert most == 4  # three that are tried, and the first of them, which is played
 
 
-def test_a_block_that_fails_is_not_taken_for_the_end_where_something_else_helps() -> None:
+@pytest.mark.parametrize("way", [play_decisive, play_safe])
+def test_a_block_that_fails_is_not_taken_for_the_end_where_something_else_helps(way: Any) -> None:
     """Of heaps of 3 and 2 whoever empties one lets the other player empty the other, and to take those stones first does no good."""
     state = load("nim:heaps=3-2").start()
     bad = {action for action in state.legal if winning(state.play(action))}
     assert (
-        set(drawn(state, "block", 100)) == {state.name(action) for action in state.legal if action not in bad} and len(bad) == 2
+        set(drawn(state, "block", 100, way)) == {state.name(action) for action in state.legal if action not in bad}
+        and len(bad) == 2
     )

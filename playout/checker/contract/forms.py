@@ -152,8 +152,9 @@ def _compare_choices(plain: Player, machine: Player, i: int) -> None:
             raise _Difference(i, role, what, left, right, GENERAL)
     if a.own[i] != b.own[i]:
         raise _Difference(i, "playout_action", "the answer", a.own[i], b.own[i], GENERAL)
-    if a.won[i] != b.won[i]:
-        raise _Difference(i, "wins", "the list of ids (as one number)", a.won[i], b.won[i], GENERAL)
+    for role, left, right in (("wins", a.won[i], b.won[i]), ("safe", a.safe[i], b.safe[i])):
+        if left != right:
+            raise _Difference(i, role, "the list of ids (as one number)", left, right, GENERAL)
 
 
 def _equal(one: Any, other: Any) -> bool:

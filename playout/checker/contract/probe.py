@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from playout.checker.contract.at_once import look_at_wins
 from playout.checker.contract.findings import Broken, Findings, Spot, failure, fields_apart
 from playout.checker.contract.keys import Keys, is_whole
 from playout.checker.contract.watch import Watch
@@ -100,7 +101,7 @@ class Probe:
         if player >= 0 and self.game.has("prior"):
             self.prior(spot, legal)
         if player >= 0 and self.game.has("wins"):
-            self.wins(spot, player, legal)
+            look_at_wins(self, spot, player, legal)
         if self.game.has("observe"):
             for viewer in range(self.game.players):
                 # It erases, in place and on a copy, what the viewer cannot tell: it may change what it is handed.
@@ -341,36 +342,6 @@ class Probe:
             )
         elif not weights.any():
             self.problem("prior-zero", "prior", f"gave weight 0 to every action {spot}; give at least one a weight above 0")
-
-    def wins(self, spot: Spot, player: int, legal: Legal) -> None:
-        """Compared with playing every action: each that ends the game with the best return must be listed, and no other."""
-        out = np.full(slack(self.game.most_legal), -1, np.int64)
-        count = self.pure("wins", spot, out)
-        if not is_whole(count) or not 0 <= int(count) <= len(legal):
-            self.problem("wins-count", "wins", f"returned {count!r} {spot}; return how many ids it wrote, at most {len(legal)}")
-            return
-        listed, found = sorted(int(action) for action in out[: int(count)]), self._winning(spot, player, legal)
-        if listed != found:
-            self.problem(
-                "wins-wrong",
-                "wins",
-                f"listed {listed or 'nothing'} {spot}, and what ends the game with the best return for player {player} and the worst "
-                f"for the others is {found or 'nothing'}; list each such action once, and no other",
-            )
-
-    def _winning(self, spot: Spot, player: int, legal: Legal) -> list[int]:
-        low, high = self.game.returns_range or (-math.inf, math.inf)
-        found = []
-        for action in legal:
-            array, stream = spot.copy(), Stream(spot.seed)
-            view, before, result = self.game.view(array[0]), stream.word, np.zeros(self.game.players)
-            self.call("play", spot, action, stream, view=view)
-            if stream.word != before or int(self.game.functions["mover"](view)) >= 0:
-                continue
-            self.game.functions["returns"](view, result)
-            if result[player] >= high and all(result[p] <= low for p in range(self.game.players) if p != player):
-                found.append(action)
-        return sorted(found)
 
     def problem(self, code: str, role: str, said: str) -> None:
         """Record what a function did wrong."""

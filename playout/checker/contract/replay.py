@@ -26,6 +26,7 @@ from playout.compile.holes import (
     prior,
     returns,
     returns_as,
+    safe,
     start,
     whole,
     wins,
@@ -47,6 +48,7 @@ class Trace(NamedTuple):
     chosen: Any
     own: Any
     won: Any
+    safe: Any
     words: Any
     keys: Any
     turned: Any
@@ -89,7 +91,9 @@ def replay(states: Any, trace: Trace, ids: Any, weights: Any, rng: Any, spare: A
             trace.weights[used + j] = weights[j]
         used += count
         trace.own[i] = whole(playout_action(state, ids, count, spare))
-        trace.won[i] = listing(ids, whole(wins(state, ids)))
+        won = whole(wins(state, ids))
+        trace.won[i] = listing(ids, won)
+        trace.safe[i] = listing(ids, whole(safe(state, ids)) if won == 0 else whole(0))
         action = trace.listed[used - count + below(rng, count)]
         trace.chosen[i] = action
         states[2 * i + 3] = state
@@ -118,7 +122,7 @@ class Player:
         room = slack(game.most_legal)
         listed = max(4096, 4 * game.most_legal)
         self.trace = Trace(
-            **{name: np.zeros(steps, np.int64) for name in ("movers", "counts", "chosen", "own", "won", "laws")},
+            **{name: np.zeros(steps, np.int64) for name in ("movers", "counts", "chosen", "own", "won", "safe", "laws")},
             **{name: np.zeros(steps, np.uint64) for name in ("words", "keys", "turned")},
             **{name: np.zeros((steps, game.players)) for name in ("results", "values")},
             **{name: np.zeros((steps, len(game.rewards), game.players)) for name in ("paid", "judged")},
