@@ -1,8 +1,7 @@
 """The honesty audit on planted flaws and on honest games: how many it catches, how many it passes, how long it takes.
 
 python bench/audit.py [seeds] [--seconds S] [--only TEXT]    the leaks and honest games of the tests
-python bench/audit.py [seeds] --developed     the flaws that the audit was developed with
-python bench/audit.py [seeds] --planted       flaws and tricky honest games that were written when it was finished
+python bench/audit.py [seeds] --developed     the flaws and tricky honest games that the audit was developed with
 python bench/audit.py [seeds] --decisions     action blindness: an agent that cheats must be caught, an honest one must pass
 
 `--out FILE` keeps every audit as soon as it is done, and goes on from there the next time. All games of one seed come before the next seed, so
@@ -22,7 +21,7 @@ from typing import Any
 from playout import Game, load
 from playout.checker.honesty.audit import audit
 from playout.intervals import wilson
-from tests.checker import flaws, planted, tricky
+from tests.checker import earlier, flaws, tricky
 from tests.checker.leaks import DECIDING, HONEST, LEAKS
 
 PEEKS, SEES_NOTHING = "peek:simulations=200", "uct:simulations=200"
@@ -33,11 +32,9 @@ Row = tuple[str, str, Callable[[], Game], str | None]
 
 
 def rows(asked: argparse.Namespace) -> list[Row]:
-    if asked.planted:
-        found: list[Row] = [(name, "caught", make, None) for name, make in planted.PLANTED.items()]
-        return found + [(name, "passed", make, None) for name, make in planted.TRICKY.items()]
     if asked.developed:
-        return [(name, "caught", make, None) for name, make in flaws.PLANTED.items()]
+        found: list[Row] = [(name, "caught", make, None) for name, make in (flaws.PLANTED | earlier.PLANTED).items()]
+        return found + [(name, "passed", make, None) for name, make in (tricky.TRICKY | earlier.TRICKY).items()]
     if asked.decisions:
         return [
             (f"{spec}, {agent}", wanted, lambda spec=spec: load(spec), agent)
@@ -95,8 +92,7 @@ def main() -> None:
     options.add_argument("seeds", type=int, nargs="?", default=20)
     options.add_argument("--seconds", type=float, default=20.0)
     options.add_argument("--decisions", action="store_true", help="test the decisions of agents")
-    options.add_argument("--planted", action="store_true", help="flaws that the audit was not made with")
-    options.add_argument("--developed", action="store_true", help="flaws that it was made with")
+    options.add_argument("--developed", action="store_true", help="flaws and honest games that it was made with")
     options.add_argument("--only", default="", help="games whose name has this in it")
     options.add_argument("--wanted", default="", help="only where this is wanted: caught, passed, or a code")
     options.add_argument("--first", type=int, default=FIRST_SEED, help="the first seed")

@@ -158,9 +158,11 @@ def carried(past: Any, room: Any, rng: Any, event: int, seen: int, out: Any, tri
     """Worlds of `determinize` at an earlier moment, each played on, and kept where it looks to the player like what came since.
 
     The true state of that moment is in KEPT, `event` events were behind it and `seen` is the last one that was an observation. With
-    all of them behind it, what is kept is what `determinize` gives; with none, courses from the deal on. `out` is filled as far as so
-    many tries go; how far that is.
+    all of them behind it, what is kept is what `determinize` gives; with none, courses from the deal on; with -1, deals and a world of
+    each by turns. `out` is filled as far as so many tries go; how far that is.
     """
+    if event < 0:
+        return dealt(past, room, rng, out)
     found = 0
     for count in range(tries):
         if event == 0:
@@ -177,6 +179,18 @@ def carried(past: Any, room: Any, rng: Any, event: int, seen: int, out: Any, tri
             if found == len(out):
                 break
     return found
+
+
+def dealt(past: Any, room: Any, rng: Any, out: Any) -> int:
+    """Deals, each followed by a world of it for the player."""
+    for place in range(0, len(out) - 1, 2):
+        for i in range(room.raw.shape[1]):
+            room.raw[NOW, i] = 0
+        start(room.states[NOW], rng)
+        out[place] = room.states[NOW]
+        determinize(room.states[NOW], past.player, rng)
+        out[place + 1] = room.states[NOW]
+    return len(out)
 
 
 def unseen(past: Any, room: Any, rng: Any, seen: int) -> None:

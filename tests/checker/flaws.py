@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from playout import Game, below, load, popcount
 from tests.checker.leaks import changed, helper
+from tests.checker.scouts import forgets, scouts
 from tests.checker.tricky import letter, letter_determinize, letter_mover, letter_worlds
 
 STAIRCASE = "tests/sketches/solitaire.py"
@@ -252,4 +253,5 @@ PLANTED: dict[str, Callable[[], Game]] = {
     "Staircase, cards keep to odd and even places (late)": parity_kept,
     "Scoundrel, a drawing that warns of the next card (late)": warned_of_monsters,
     "whist, a name that tells a winning card (late)": winning_card,
+    "scouts, forgets the card that it was shown (rare)": lambda: scouts(determinize=forgets),
 }

@@ -5,15 +5,19 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from playout import load
-from playout.checker.honesty.carried import Carrier, Steps, carried_on, carrier, kind_of, steps
+from playout import below, load
+from playout.checker.honesty.carried import Carrier, Steps, carried_on, carrier
+from playout.checker.honesty.chosen import BY_LOT, PICKED, Chooser, kind_of, steps
 from playout.checker.honesty.deals import deals
-from playout.checker.honesty.lines import Course
-from playout.checker.honesty.signs import VALUE, known_signs, missing, most_different, shows, tally, words
+from playout.checker.honesty.lines import Course, Line
+from playout.checker.honesty.report import clock
+from playout.checker.honesty.signs import VALUE, copies, missing, most_different, shows, tally, words
+from playout.game.state import State
 from playout.game.stream import Stream
+from tests.checker.earlier import PLANTED, TRICKY, look_forgotten, look_forgotten_late
 from tests.checker.leaks import changed, kuhn_prefers_low
 from tests.checker.parlour import LOOK, SPY, cups, spy, spy_by_trying
-from tests.checker.planted import PLANTED, TRICKY, look_forgotten, look_forgotten_late
+from tests.checker.scouts import scouts
 
 
 def course_of(game, number: int) -> Course:
@@ -62,7 +66,7 @@ def test_steps_lead_from_where_a_player_knows_where_it_stands():
 
 def test_what_is_shown_in_private_is_its_own_kind():
     kinds = {
-        kind_of(course, player, one, two)
+        kind_of(course, player, one, two)[0]
         for course in (course_of(spy(), n) for n in range(6))
         for player in (0, 1)
         for one, two in steps(course, player)
@@ -93,7 +97,7 @@ def test_a_second_look_is_not_fooled_by_chance():
     one, two = next(iter(steps(course, 0)))
     begin, end = course.moment(0, one), course.moment(0, two)
     right = looked.carrier.worlds(begin, end, 24, Stream(3), 600)
-    sign = next(iter(known_signs(game, right, right)))
+    sign = next(iter(tally(game, right, right)))
     assert looked._ask_again(begin, end, sign, right, Stream(4)) is None and looked.doubted == 1
 
 
@@ -145,6 +149,16 @@ def test_the_planted_flaws_are_games_and_say_what_they_are():
     )
 
 
+def test_copies_are_values_counts_or_bits_that_come_together():
+    hands = np.array([below(Stream(7, n), 1 << 12) for n in range(200)])
+    assert not copies(spy(), heap(*hands)) and not copies(load("kuhn-poker"), load("kuhn-poker").start(1).copy_array())
+    nested = np.where(hands & 1, hands, hands & ~2)
+    assert copies(spy(), heap(*nested)), "the second bit is there only where the first is"
+    assert copies(cups(), cups().start(1).copy_array().repeat(2)) is False
+    two = np.concatenate([cups().start(seed).copy_array() for seed in (1, 2)])
+    assert copies(cups(), two), "dice that show the same"
+
+
 class Told:
     """A carrier that gives the worlds it is told to: of one kind where they are drawn, of another where they were carried on."""
 
@@ -174,8 +188,10 @@ def asked_again(player: int, held: int, unsure: bool = False):
     return looked._ask_again(begin, end, ("cards", VALUE, 1 - player, 3), heaps[1], Stream(1))
 
 
-def test_what_another_chose_leaves_odds_open_that_an_own_action_does_not():
+def test_what_another_chose_leaves_odds_open_that_an_own_action_does_not(monkeypatch: pytest.MonkeyPatch):
     """Twice the odds: a flaw after the player's own action, and perhaps a second copy of a card after another's; seven times is one anyway."""
+    assert asked_again(1, 240) is not None, "there is one card of each kind in Kuhn poker"
+    monkeypatch.setattr("playout.checker.honesty.carried.copies", lambda game, worlds: True)
     own, others = asked_again(0, 240), asked_again(1, 240)
     assert own is not None and own.code == "honesty-weights" and others is None
     assert asked_again(1, 80) is not None and asked_again(1, 390) is None
@@ -183,3 +199,49 @@ def test_what_another_chose_leaves_odds_open_that_an_own_action_does_not():
 
 def test_who_may_have_acted_unseen_at_the_second_look_is_no_flaw():
     assert asked_again(0, 240, unsure=True) is None
+
+
+def test_rare_steps_are_picked_and_games_are_not_looked_at_from_end_to_end():
+    """A scout is seldom laid: where one is, the step that shows a card is picked in most games, though few steps of a game are."""
+    game, chooser, shown, picked = scouts(), Chooser(scouts()), 0, 0
+    for number in range(30):
+        course = course_of(game, number)
+        found = chooser.pick(course, Stream(number))
+        assert 0 < len(found) <= PICKED + BY_LOT < len(course.arrays)
+        for player in (0, 1):
+            seen = [int(array["shown"][0, player]) for array in course.arrays[:-1]]
+            first = next((step for step in range(1, len(seen)) if seen[step] != seen[step - 1]), None)
+            if first is not None and number >= 5:
+                shown += 1
+                picked += any(end.player == player and begin.step < first <= end.step for begin, end, _ in found)
+    assert shown >= 10 and picked > 0.5 * shown, (shown, picked)
+
+
+def test_worlds_of_a_twin_are_held_against_those_of_the_truth():
+    """The other's card stays in half of the worlds: two true states with one past tell, and honest ones do not."""
+    deal = load("kuhn-poker").functions["determinize"]
+
+    def determinize(state, player, rng):
+        if below(rng, 2):
+            deal(state, player, rng)
+
+    for game, leaks in ((changed("kuhn-poker", determinize=determinize), True), (load("kuhn-poker"), False)):
+        looked, pairs = Steps(game, 1, 0.01, carrier(game, False)), []
+        for number in range(6):
+            line = course_of(game, number).moment(0, 0)
+            array = line.state.copy_array()
+            array["cards"][0, 1] = 6 - array["cards"][0].sum()
+            two = Line(0, line.stands, line.past, line.script, State(game, array, 1), 0, line.course)
+            pairs.append((line, two))
+        found = looked.twins(pairs, float("inf"))
+        assert (found is not None) == leaks
+        assert found is None or (found.code == "honesty-leak" and "which that player cannot tell from it" in found.message)
+
+
+def test_pictures_are_compared_where_worlds_are_carried_on():
+    def draw(state, viewer):
+        return f"{state.cards[1 - viewer]}" if state.moves == 1 and state.line[0] == 2 else ""
+
+    game = changed("kuhn-poker", draw=draw)
+    found = Steps(game, 1, 0.01, carrier(game, False)).run(clock() + 2.0)
+    assert found is not None and (found.test, found.code) == ("shown", "honesty-shown") and "draw shows player" in found.message

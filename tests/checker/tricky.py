@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from playout import Game, below
+from tests.checker.scouts import scouts
 
 GUARD, PRIEST, BARON, PRINCESS = 1, 2, 3, 4
 DECK = np.array([GUARD, GUARD, GUARD, PRIEST, PRIEST, PRIEST, BARON, BARON, BARON, PRINCESS], np.int8)
@@ -184,4 +185,4 @@ def letter(**changes: Any) -> Game:
     return Game("letter", {**names, **changes})
 
 
-TRICKY = {"letter": letter}
+TRICKY = {"letter": letter, "scouts": scouts}

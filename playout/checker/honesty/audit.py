@@ -41,7 +41,7 @@ FEW_PASTS = 30
 """Steps and moments at which worlds were held against the past, below which that is said to be little."""
 SHARES = {"leak": 0.3, "deals": 0.1, "steps": 0.2, "past": 0.1, "rank": 0.1, "blind": 0.2}
 """How the error rate is divided among the tests that draw samples; the others are exact."""
-TIMES = {"consistency": 2.0, "sets": 4.0, "pairs": 5.0, "deals": 1.0, "steps": 5.0, "past views": 2.0, "ranks": 3.0}
+TIMES = {"consistency": 2.0, "sets": 4.0, "pairs": 4.0, "deals": 1.0, "steps": 8.0, "past views": 2.0, "ranks": 3.0}
 """How the time is divided: what finds most gets most. What one part leaves goes to those after it."""
 ASKED = 0.2
 """The part of the time in which an agent is asked, where one is."""
@@ -152,7 +152,7 @@ class _Look:
             if not self.after:
                 findings.append(deals(game, seed, SHARES["deals"] * self.error, seconds, worlds))
         with self.part("steps", self._hurries(findings)) as seconds:
-            findings += carried_on(game, seed, SHARES["steps"] * self.error, seconds, worlds, self.after)
+            findings += carried_on(game, seed, SHARES["steps"] * self.error, seconds, worlds, self.after, lines)
         with self.part("past views", self._hurries(findings)) as seconds:
             findings += past(game, seed, SHARES["past"] * self.error, seconds, worlds, self.after)
         with self.part("ranks", self._hurries(findings)) as seconds:

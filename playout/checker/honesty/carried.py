@@ -13,43 +13,51 @@ what can be. A player who waits while others can act unseen does not know where 
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 import numpy as np
 
 from playout.checker.contract.findings import fields_text
+from playout.checker.honesty.chosen import Chooser
 from playout.checker.honesty.lines import ACTS, OVER, WAITS, Course, Line, long_course
 from playout.checker.honesty.numbers import fisher_chance
-from playout.checker.honesty.report import FAILED, PASSED, SKIPPED, Finding, clock
-from playout.checker.honesty.signs import Sign, missing, most_different, shows, tally, words
+from playout.checker.honesty.report import FAILED, PASSED, SKIPPED, Finding, Spent, clock
+from playout.checker.honesty.show import same_encodings, same_pictures
+from playout.checker.honesty.signs import Sign, copies, missing, most_different, shows, tally, words
 from playout.compile import bind
 from playout.compile.records import new_stream, pool, set_word, word_of
 from playout.engine import consistent
 from playout.errors import PlayoutError
 from playout.game.game import Game
 from playout.game.lived import Lived
-from playout.game.record import field_names
+from playout.game.state import State
 from playout.game.stream import AUDIT_STEPS, Stream
 from playout.planner.rejection import as_past, make_room
 
 Array = np.ndarray[Any, Any]
-HEAP, FEWEST, TRIES = (64, 24), (16, 10), (8000, 150)
+HEAP, FEWEST, TRIES = (64, 24), (16, 10), (24_000, 150)
 """Worlds of each kind at a step, the fewest that say anything, and those that are carried on to have so many; compiled and not."""
 MORE = 4
 """So many times more are drawn for a second look."""
 DEEP, DEEPER = 4, 8
 """Every so manieth step is looked at with so many times more worlds: most steps find what is quite wrong somewhere, these what is a
 little wrong everywhere."""
-SUSPICIOUS = 0.05
+OFTEN, SOME = 3, 16
+"""At every so manieth step, and at all at which worlds cannot be carried on, worlds of the true state are held against those of another, one of
+so many."""
+TWIN, FOR_TWINS, TWINS = 4, 0.25, 1 << 24
+"""So many times more worlds are held against those of a twin, for so much of the time, with streams from that number on."""
+PICTURES = 0.15
+"""The part of the time in which pictures and names are compared."""
+SUSPICIOUS = 0.02
 """How unlikely a step must be for a second look, with fresh worlds and at one value only."""
-KEEN, PRIVATE = 8, 3
-"""Steps of one kind that are all looked at, and how many times more where one player was shown what others were not."""
+TRIAL = 16
+"""Where nothing fits in so small a part of the tries, the rest is saved."""
 COPIES = 3.2
 """Where another had a choice, odds may differ by so much: whoever holds three copies of a card may be thought three times as likely to
-play one, and a game that tells cards by their kind has actions that do not say which copy it was."""
+play one, and a game that tells cards by their kind has actions that do not say which copy it was. Only where there may be copies."""
 ENDS = {ACTS: consistent.ACTS, OVER: consistent.OVER, WAITS: consistent.AT_ONCE}
 CURE = "keep in the state what a player was shown, leave it in observe, and let determinize go by it"
 RULED_OUT = {
@@ -63,7 +71,6 @@ PERHAPS = {
     False: f"perhaps determinize forgets what was seen earlier ({CURE}), or does not draw every deal that fits with its own chance, here or before",
 }
 """By whether the true state has what too many worlds have."""
-Kind = tuple[Any, ...]
 
 
 class Carrier:
@@ -78,13 +85,16 @@ class Carrier:
         start = Course(game, Stream(), led=False).moment(0, 0)
         self.worlds(start, start, 1, Stream(), 1)
 
-    def worlds(self, begin: Line, end: Line, count: int, stream: Stream, tries: int, random: int = 0) -> Array:
-        """Worlds of the first moment that look like the second once they are there; with one moment, those of `determinize`."""
+    def worlds(
+        self, begin: Line, end: Line, count: int, stream: Stream, tries: int, random: int = 0, truth: Array | None = None
+    ) -> Array:
+        """Worlds of the first moment that look like the second once they are there; with one moment, those of `determinize`. `truth` is
+        another state than the true one, that looks like it at the first moment."""
         events = begin.past.events
         seen = max(place for place, event in enumerate(events) if isinstance(event, bytes))
         rest = Lived(end.past.events[seen:], end.past.seen, 0)
         past = as_past(rest, end.player, ENDS[end.stands], random=random)
-        self._array[consistent.KEPT] = begin.state.copy_array()[0]
+        self._array[consistent.KEPT] = begin.state.copy_array()[0] if truth is None else truth
         return self._fill(past, len(events) - seen, count, stream, tries)
 
     def courses(self, line: Line, count: int, stream: Stream, tries: int, random: int = 0) -> Array:
@@ -92,11 +102,11 @@ class Carrier:
         past = as_past(line.past, line.player, {**ENDS, WAITS: consistent.WAITS}[line.stands], random=random)
         return self._fill(past, 0, count, stream, tries)
 
-    def drawn(self, array: Array, player: int, stream: Stream) -> Array:
-        """One world of a state, whatever led to it."""
-        self._array[consistent.KEPT] = array[0]
-        stands = consistent.ACTS if int(self.game.functions["mover"](self.game.view(array[0]))) == player else consistent.AT_ONCE
-        return self._fill(as_past(Lived((bytes(array.itemsize),), bytes(array.itemsize), 0), player, stands), 1, 1, stream, 1)
+    def deals(self, player: int, count: int, stream: Stream) -> tuple[Array, Array]:
+        """True states as a game begins, and a world of each."""
+        nothing = bytes(self.game.dtype.itemsize)
+        both = self._fill(as_past(Lived((nothing,), nothing, 0), player, consistent.ACTS), -1, 2 * count, stream, count)
+        return both[::2], both[1::2]
 
     def _fill(self, past: consistent.Past, event: int, count: int, stream: Stream, tries: int) -> Array:
         array = np.zeros(count, self.game.dtype)
@@ -128,12 +138,24 @@ class Steps:
     """What was found over all steps so far."""
 
     def __init__(self, game: Game, seed: int, error: float, worlds: Carrier, after: int = 0) -> None:
-        self.game, self.seed, self.error, self.carrier, self.after = game, seed, error, worlds, after
+        self.game, self.seed, self.error, self.carrier = game, seed, error, worlds
         place = 0 if self.carrier.compiled else 1
         self.heap, self.fewest, self.tries = HEAP[place], FEWEST[place], TRIES[place]
-        self.met: Counter[Kind] = Counter()
+        self.chooser = Chooser(game, after)
         self.tried = self.held = self.late = self.private = self.doubted = 0
-        self.smallest = 1.0
+        self.smallest, self.began, self.pictures = 1.0, clock(), 0.0
+
+    def twins(self, pairs: Sequence[tuple[Line, Line]], deadline: float) -> Finding | None:
+        """Worlds of two true states with one past for a player, while there is time; what fails, if anything does."""
+        for number, (one, two) in enumerate(pairs):
+            if clock() > deadline:
+                break
+            stream = Stream(self.seed, AUDIT_STEPS, TWINS + number)
+            mine = self.carrier.worlds(one, one, TWIN * self.heap, stream, TWIN * self.heap)
+            finding = self._leaks(one, mine, two.state.copy_array(), stream) if len(mine) >= self.fewest else None
+            if finding is not None:
+                return finding
+        return None
 
     def run(self, deadline: float) -> Finding | None:
         """Look at steps until there is no more time; what fails, if anything does."""
@@ -141,27 +163,15 @@ class Steps:
         while clock() < deadline:
             stream = Stream(self.seed, AUDIT_STEPS, number)
             course = long_course(self.game, stream, number)
-            for begin, end, private in self._chosen(course, stream):
-                finding = self._hold(begin, end, private, stream)
+            for begin, end, private in self.chooser.pick(course, stream):
+                try:
+                    finding = self._hold(begin, end, private, stream)
+                except Spent as found:
+                    finding = Finding(test="shown", code=found.code, result=FAILED, message=found.message)
                 if finding is not None or clock() > deadline:
                     return finding
             number += 1
         return None
-
-    def _chosen(self, course: Course, stream: Stream) -> list[tuple[Line, Line, bool]]:
-        """Steps of one game, those of a kind that was seldom met and those that show somebody something in private first."""
-        found: list[tuple[float, int, int, int, int, Kind]] = []
-        for player in range(self.game.players):
-            for one, two in steps(course, player, self.after):
-                kind = kind_of(course, player, one, two)
-                self.met[kind] += 1
-                keen = KEEN * PRIVATE if kind[0] else KEEN
-                if stream.uniform() * self.met[kind] < keen:
-                    found.append((self.met[kind] / keen, len(found), player, one, two, kind))
-        return [
-            (course.moment(player, one), course.moment(player, two, course.phase(two)), kind[0])
-            for _, _, player, one, two, kind in sorted(found, key=lambda entry: entry[:2])
-        ]
 
     def _hold(self, begin: Line, end: Line, private: bool, stream: Stream) -> Finding | None:
         """One step: worlds that were carried there against worlds that are drawn there."""
@@ -169,16 +179,63 @@ class Steps:
         size = DEEPER if self.carrier.compiled and self.tried % DEEP == 0 else 1
         self.carrier.told()
         mine = self.carrier.worlds(end, end, size * self.heap, stream, size * self.heap)
-        right = self.carrier.worlds(begin, end, size * self.heap, stream, min(size, 2) * self.tries)
+        right = self._carried(begin, end, size * self.heap, stream, min(size, 2) * self.tries)
         unsure = self.carrier.told()[1]
-        if unsure or len(right) < self.fewest or len(mine) < self.fewest:
+        few = unsure or len(right) < self.fewest
+        if len(mine) < self.fewest:
             return None
+        others = mine if few else right
+        self._shown(end, others[0])
+        leak = self._leaks(end, mine, others, stream) if few or self.tried % OFTEN == 0 else None
+        if few or leak is not None:
+            return leak
         self.held, self.late, self.private = self.held + 1, self.late + (end.phase == 2), self.private + private
         worst = most_different(self.game, mine, right)
         if worst is None:
             return None
         self.smallest = min(self.smallest, worst[0])
         return self._ask_again(begin, end, worst[1], right, stream) if worst[0] < SUSPICIOUS else None
+
+    def _shown(self, end: Line, world: Any) -> None:
+        """Raise what is drawn, or called by a name, otherwise than in a world; for a part of the time."""
+        began = clock()
+        if self.pictures < PICTURES * (began - self.began):
+            other = State(self.game, np.array([world], self.game.dtype), 1)
+            same_pictures(end.state, other, end.player, end.stands == ACTS, end, "one that looks the same to that player")
+            same_encodings(end.state, other, end.player, end, "one that looks the same to that player")
+            self.pictures += clock() - began
+
+    def _leaks(self, end: Line, mine: Array, others: Array, stream: Stream) -> Finding | None:
+        """Worlds of the true state against worlds of another that looks the same to the player: `determinize` may not know which it is."""
+        true = bytes(end.state)
+        different = [world for world in others[:SOME] if world.tobytes() != true]
+        if not different:
+            return None
+        other = different[stream.below(len(different))]
+        worst = most_different(self.game, mine, self.carrier.worlds(end, end, len(mine), stream, len(mine), truth=other))
+        if worst is None or worst[0] >= SUSPICIOUS:
+            return None
+        self.doubted += 1
+        heap, sign = MORE * len(mine), worst[1]
+        heaps = [self.carrier.worlds(end, end, heap, stream, heap, truth=truth) for truth in (None, other)]
+        p = fisher_chance(*(number for worlds in heaps for number in (shows(worlds, sign), len(worlds))))
+        if p > self.error / (self.doubted * (self.doubted + 1)):
+            return None
+        one, two = (shows(worlds, sign) / len(worlds) for worlds in heaps)
+        message = (
+            f"worlds give away the truth {end}: {words(self.game, sign)} in {one:.0%} of them, and in {two:.0%} of those of ({fields_text(other)}), "
+            f"which that player cannot tell from it (chance of that in an honest game {p:.2g}); determinize may use only what observe leaves, so "
+            "redraw the rest with chances that do not depend on it"
+        )
+        return Finding(test="no leak", code="honesty-leak", result=FAILED, message=message, p=p)
+
+    def _carried(self, begin: Line, end: Line, count: int, stream: Stream, tries: int) -> Array:
+        """Worlds that were carried on, unless hardly any gets there."""
+        few = self.carrier.worlds(begin, end, count, stream, tries // TRIAL)
+        if len(few) in (0, count):
+            return few
+        more = self.carrier.worlds(begin, end, count - len(few), stream, tries - tries // TRIAL)
+        return np.concatenate([few, more])
 
     def _ask_again(self, begin: Line, end: Line, sign: Sign, first: Array, stream: Stream) -> Finding | None:
         """Fresh worlds of both kinds, at the one value that looked off; then by the other conventions."""
@@ -201,7 +258,8 @@ class Steps:
             right = np.concatenate([right, self.carrier.worlds(begin, end, MORE * heap, stream, MORE * tries)])
         never = shows(right, sign) == 0
         alike = alike or self.carrier.told()[0]
-        if not never and (alike or (self._chosen_by_others(begin, end) and odds_ratio(mine, right, sign) < COPIES)):
+        told = self._chosen_by_others(begin, end) and odds_ratio(mine, right, sign) < COPIES and copies(self.game, right)
+        if not never and (alike or told):
             return None
         if not never and self.game.players > 1:
             # A sampler that goes by one of these is doubted often, so each of them gets the whole benefit of the doubt.
@@ -249,45 +307,18 @@ def _ruled_out(game: Game, mine: Array, right: Array) -> Sign | None:
     return sign if sign is not None and fisher_chance(never[sign], len(mine), 0, len(right)) * len(never) < 0.001 else None
 
 
-def steps(course: Course, player: int, after: int = 0) -> Iterator[tuple[int, int]]:
-    """From each moment at which a player knows where it stands, after so many actions, to the next one, and to its own next turn; where
-    something is hidden."""
-    lives = course.lives(player)
-    known = [
-        step
-        for step, mover in enumerate(course.movers)
-        if step >= after
-        and (mover in (player, -1) or step == 0 or course.movers[step - 1] == player or lives[step].seen != lives[step - 1].seen)
-    ]
-    for place, one in enumerate(known[:-1]):
-        turn = next((step for step in known[place + 1 :] if course.movers[step] in (player, -1)), None)
-        for two in sorted({known[place + 1], turn} - {None}):  # type: ignore[type-var]
-            if two is not None and lives[two].seen != course.arrays[two].tobytes():
-                yield one, two
-
-
-def kind_of(course: Course, player: int, one: int, two: int) -> Kind:
-    """What sort of step it is: whether the player was shown something that others were not, how far the game is, who acted, which
-    fields changed for the player, and how much is hidden from it."""
-    before = np.frombuffer(course.lives(player)[one].seen, np.uint8)
-    after = np.frombuffer(course.lives(player)[two].seen, np.uint8)
-    changed = np.flatnonzero(before != after)
-    others = [np.frombuffer(course.lives(other)[two].seen, np.uint8) for other in range(course.game.players) if other != player]
-    private = any((look[changed] != after[changed]).any() for look in others)
-    kinds = course.game.dtype.fields
-    fields = tuple(
-        name
-        for name in field_names(course.game.dtype)
-        if ((changed >= kinds[name][1]) & (changed < kinds[name][1] + kinds[name][0].itemsize)).any()  # type: ignore[index]
-    )
-    hidden = int((after != course.arrays[two].view(np.uint8)).sum())
-    return private, player, course.phase(two), course.movers[one] == player, course.movers[two], fields, hidden
-
-
-def carried_on(game: Game, seed: int, error: float, seconds: float, worlds: Carrier, after: int = 0) -> list[Finding]:
-    """The finding: what fails, or how many steps fit."""
-    looked = Steps(game, seed, error, worlds, after)
-    finding = looked.run(clock() + seconds)
+def carried_on(
+    game: Game,
+    seed: int,
+    error: float,
+    seconds: float,
+    worlds: Carrier,
+    after: int = 0,
+    pairs: Sequence[tuple[Line, Line]] = (),
+) -> list[Finding]:
+    """The finding: what fails, or how many steps fit. `pairs`: states that look the same to a player, with what led to them."""
+    looked, began = Steps(game, seed, error, worlds, after), clock()
+    finding = looked.twins(pairs, began + FOR_TWINS * seconds) or looked.run(began + seconds)
     if finding is not None:
         return [msgspec.structs.replace(finding, cases=looked.held, error=error)]
     if looked.held == 0:

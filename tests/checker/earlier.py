@@ -1,4 +1,4 @@
-"""Fifteen flaws and twelve honest games, written when the audit was finished and had never seen them: `bench/audit.py --planted`."""
+"""Fifteen flaws and twelve honest games that an earlier audit had never seen; since then it was developed with them: `bench/audit.py --developed`."""
 
 from __future__ import annotations
 
