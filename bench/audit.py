@@ -2,6 +2,7 @@
 
 python bench/audit.py [seeds] [--seconds S] [--only TEXT]    the leaks and honest games of the tests
 python bench/audit.py [seeds] --developed     the flaws and tricky honest games that the audit was developed with
+python bench/audit.py [seeds] --planted       flaws and tricky honest games that were written when it was finished
 python bench/audit.py [seeds] --decisions     action blindness: an agent that cheats must be caught, an honest one must pass
 
 `--out FILE` keeps every audit as soon as it is done, and goes on from there the next time. All games of one seed come before the next seed, so
@@ -21,7 +22,7 @@ from typing import Any
 from playout import Game, load
 from playout.checker.honesty.audit import audit
 from playout.intervals import wilson
-from tests.checker import earlier, flaws, tricky
+from tests.checker import earlier, flaws, planted, tricky
 from tests.checker.leaks import DECIDING, HONEST, LEAKS
 
 PEEKS, SEES_NOTHING = "peek:simulations=200", "uct:simulations=200"
@@ -32,6 +33,9 @@ Row = tuple[str, str, Callable[[], Game], str | None]
 
 
 def rows(asked: argparse.Namespace) -> list[Row]:
+    if asked.planted:
+        new: list[Row] = [(name, "caught", make, None) for name, make in planted.PLANTED.items()]
+        return new + [(name, "passed", make, None) for name, make in planted.TRICKY.items()]
     if asked.developed:
         found: list[Row] = [(name, "caught", make, None) for name, make in (flaws.PLANTED | earlier.PLANTED).items()]
         return found + [(name, "passed", make, None) for name, make in (tricky.TRICKY | earlier.TRICKY).items()]
@@ -92,6 +96,7 @@ def main() -> None:
     options.add_argument("seeds", type=int, nargs="?", default=20)
     options.add_argument("--seconds", type=float, default=20.0)
     options.add_argument("--decisions", action="store_true", help="test the decisions of agents")
+    options.add_argument("--planted", action="store_true", help="flaws that the audit was not made with")
     options.add_argument("--developed", action="store_true", help="flaws and honest games that it was made with")
     options.add_argument("--only", default="", help="games whose name has this in it")
     options.add_argument("--wanted", default="", help="only where this is wanted: caught, passed, or a code")
