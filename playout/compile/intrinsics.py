@@ -77,15 +77,16 @@ def uniform(rng: Any) -> float:
 
 @jit()
 def told(rng: Any, n: int) -> int:
-    """`below` on a tape: what the tape holds at this place, then 0; the number of possibilities is left beside it."""
+    """`below` on a tape: what the tape holds at this place, then 0 as far as it goes; the number of possibilities is left beside it."""
     if n <= 1:
         return 0
     at = rng.at
     rng.word += U(1)
     rng.at = at + 1
-    # Past the end nothing is kept: the reader sees from `at` that the tape was too short.
+    # Past the end nothing is kept: the reader sees from `at` that the tape was too short. Draws go on all the same, since rules that draw
+    # until something fits would wait for ever on zeros.
     if at >= len(rng.told):
-        return 0
+        return np.int64(mix(U(at)) % U(n))
     if at >= rng.known:
         rng.told[at] = 0
     rng.sizes[at] = n

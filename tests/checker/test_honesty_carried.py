@@ -12,6 +12,7 @@ from playout.checker.honesty.deals import deals
 from playout.checker.honesty.lines import Course, Line
 from playout.checker.honesty.report import clock
 from playout.checker.honesty.signs import VALUE, copies, missing, most_different, shows, tally, words
+from playout.checker.honesty.wander import Wanderer
 from playout.game.state import State
 from playout.game.stream import Stream
 from tests.checker import earlier, planted
@@ -265,3 +266,17 @@ def test_pictures_are_compared_where_worlds_are_carried_on():
     game = changed("kuhn-poker", draw=draw)
     found = Steps(game, 1, 0.01, carrier(game, False)).run(clock() + 2.0)
     assert found is not None and (found.test, found.code) == ("shown", "honesty-shown") and "draw shows player" in found.message
+
+
+@pytest.mark.compiles
+def test_a_deal_that_is_drawn_until_it_fits_does_not_hang_a_walk():
+    """The tape of a walk is zeros past its end, on which such a loop would wait for ever."""
+
+    def start(state, rng):
+        while state.cards[0] == state.cards[1]:
+            state.cards[0] = 1 + below(rng, 3)
+            state.cards[1] = 1 + below(rng, 3)
+
+    walker, stream = Wanderer(changed("kuhn-poker", start=start)), Stream(1)
+    line = course_of(walker.game, 2).moment(0, 0)
+    assert walker.begin(line) and walker.go(200, stream) > 0
