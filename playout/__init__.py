@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from playout.compile import binding as _binding
+from playout.compile.patience import timeout
 from playout.game import load as _loading
 from playout.errors import CompileError, FileError, GameError, IllegalAction, PlayoutError, UnfinishedLine
 from playout.game.bits import lowest, mix, pop, popcount
@@ -150,5 +151,6 @@ __all__ = [
     "selfplay_data",
     "solve",
     "solve_position",
+    "timeout",
     "uniform",
 ]

@@ -34,6 +34,10 @@ class CompileError(GameError):
         self.details = details
 
 
+class RulesError(GameError):
+    """A game's rules failed as machine code: outside an array, too deep, or without an end. Whoever asked for them is not to blame."""
+
+
 class IllegalAction(PlayoutError):
     """An action was asked for that the state does not allow."""
 

@@ -18,7 +18,7 @@ import numpy as np
 from playout.agents import Agent, Recipe, Seats, ask_quickly
 from playout.arena.schedule import Fixture, one_way
 from playout.arena.table import Table
-from playout.errors import IllegalAction, PlayoutError
+from playout.errors import IllegalAction, PlayoutError, RulesError
 from playout.game.game import Game
 from playout.game.stream import OPENINGS, Stream
 
@@ -176,7 +176,7 @@ class _Fault(Exception):
 
 
 class _Guard:
-    """Around everything that an agent does: what goes wrong inside is its fault."""
+    """Around everything that an agent does: what goes wrong inside is its fault, unless the game's own rules did it."""
 
     def __init__(self, watch: Watch, seat: int, limit: float) -> None:
         self.watch, self.seat, self.limit = watch, seat, limit
@@ -186,7 +186,7 @@ class _Guard:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: Any) -> None:
         self.watch.answered()
-        if error is None or (isinstance(error, KeyboardInterrupt) and not self.watch.alone):
+        if error is None or isinstance(error, RulesError) or (isinstance(error, KeyboardInterrupt) and not self.watch.alone):
             return
         if isinstance(error, TimeLimit):
             raise _Fault("time", self.seat, f"no answer within {self.limit:g} s") from None

@@ -27,6 +27,7 @@ from playout.arena.referee import MOST_WORDS, Record, forfeit, record
 from playout.arena.serving import HEAD, IDLE, LENGTH, MOST_MOVES, NOBODY, send
 from playout.errors import PlayoutError
 from playout.files import owned
+from playout.game import calls
 from playout.game.load import load
 
 GRACE = 5.0
@@ -35,6 +36,8 @@ RULES_SECONDS = 120.0
 """How long the game's own rules may take over one action."""
 TRIES = 3
 """How often a game is played again after the process died during an agent's decision, before that is the agent's fault."""
+MOST_SIGNALS = 3 * TRIES
+"""After so many the games are given up: machine code that ends processes in one game after the other is nobody's bad move."""
 MOST_PRINTED = 1 << 20
 
 Deliver = Callable[[list[Record]], None]
@@ -51,6 +54,8 @@ class Worker:
         self.experiment, self.grace = experiment, grace
         self.schedule = experiment.schedule
         self.deaths: dict[int, int] = {}
+        self.by_signal = 0
+        """How often machine code ended the process by a signal, in whatever game and whoever asked for it."""
         self._folder = tempfile.mkdtemp(prefix=owned("playout-worker-"))
         self._shared_file = Path(self._folder) / "shared"
         self._words = Path(self._folder) / "words"
@@ -169,6 +174,9 @@ class Worker:
         if seat == IDLE:
             return None
         self.deaths[number] = self.deaths.get(number, 0) + 1
+        self.by_signal += calls.DYING in words
+        if self.by_signal >= MOST_SIGNALS:
+            raise PlayoutError(f"{MOST_SIGNALS} times in this tournament, the last in game {number}, {words}")
         if self.deaths[number] < TRIES:
             return None
         if seat < 0:

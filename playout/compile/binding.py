@@ -10,7 +10,7 @@ import types
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from playout.compile import holes
+from playout.compile import holes, patience
 from playout.compile.digest import rules
 from playout.compile.kept import CHECKED, TRIED, mark, marked
 from playout.compile.maker import Maker, lock, uncollected
@@ -60,7 +60,9 @@ Whoever can tell sets it, since the checker stands above this room; `playout/__i
 
 
 def _head(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-    """Where a kernel that `ticks` counts what it has done; False for one that may take what time it likes."""
+    """Where a kernel that `ticks` counts what it has done; None for a rule by itself, False for what may take what time it likes."""
+    if not function.__module__.startswith("playout."):
+        return None
     if not hasattr(function, "ticks"):
         return False
     head = getattr(arguments[0], "head", arguments[0])
@@ -144,16 +146,15 @@ class Binding(Maker):
                     made = found
                 if self.game.objects is not None:
                     return self._called_back(made, function, arguments)
-                if calls.watching:
-                    return calls.noted(self.game.spec, function.__name__, _head(function, arguments), made, *arguments)
-                return made(*arguments)
+                return self._watched(made, function, arguments)
             except PlayoutError:
                 raise
             except Exception as error:
+                from playout.compile import brakes
                 from playout.compile.explain import explain
                 from playout.compile.guards import outside
 
-                raise outside(self.game, error) or explain(self, error) from None
+                raise brakes.told(self.game, error) or outside(self.game, error) or explain(self, error) from None
 
         return call
 
@@ -163,12 +164,17 @@ class Binding(Maker):
 
         number = self.game.objects.number
         answering[number] = self.game.objects.machine
-        if calls.watching:
-            found = calls.noted(self.game.spec, function.__name__, _head(function, arguments), made, *arguments)
-        else:
-            found = made(*arguments)
+        found = self._watched(made, function, arguments)
         raise_kept(number)
         return found
+
+    def _watched(self, made: Callable[..., Any], function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+        """Call machine code, noted for whoever watches over it."""
+        head = _head(function, arguments)
+        if calls.watching:
+            patience.brakes().block()
+            return calls.noted(self.game.spec, function.__name__, head, made, *arguments)
+        return patience.run(self.game, function.__name__, head, made, arguments)
 
     def try_out(self) -> None:
         """Refuse a game that nobody has seen if a moment of play shows that it breaks the contract; one that passed is remembered."""

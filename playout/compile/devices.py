@@ -6,7 +6,7 @@ A device makes arrays, takes them and gives them back, and does for every row of
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache, cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Protocol
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from playout.compile.binding import Binding, bind
+from playout.compile.patience import gather
 from playout.compile.records import Pool, apart, scratch
 from playout.cores import usable_cores
 from playout.errors import PlayoutError
@@ -153,13 +154,8 @@ class Cores:
             for first, last in spans:
                 piece(first, last)
             return
-        futures = [self._pool.submit(piece, first, last) for first, last in spans]
-        try:
-            for future in futures:
-                future.result()
-        finally:
-            # Also after Ctrl-C: whoever looks at the rows then must find them at rest.
-            wait(futures)
+        # Also after Ctrl-C all are waited for: whoever looks at the rows then must find them at rest.
+        gather([self._pool.submit(piece, first, last) for first, last in spans])
 
     @cached_property
     def _pool(self) -> ThreadPoolExecutor:

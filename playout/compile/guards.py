@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import llvmlite.binding as llvm
 from llvmlite import ir as llvm_ir
 from numba.core import cgutils, ir
-from numba.core.lowering import Lower
 
+from playout.compile.brakes import BrakedLower
 from playout.compile.source import own_functions, place
-from playout.errors import GameError
+from playout.errors import RulesError
 
 if TYPE_CHECKING:
     from playout.game.game import Game
@@ -61,8 +61,10 @@ def _check(context: Any, builder: Any, index: Any, size: Any, axis: Any = None) 
 cgutils.do_boundscheck = _check  # type: ignore[assignment]
 
 
-class GuardedLower(Lower):  # type: ignore[misc]
-    """Numba's own way to machine code, which knows at every index whose it is."""
+class GuardedLower(BrakedLower):
+    """The same, which knows at every index whose it is."""
+
+    every_loop = True
 
     def lower_inst(self, inst: Any) -> None:
         global _now
@@ -70,7 +72,7 @@ class GuardedLower(Lower):  # type: ignore[misc]
         array = inst.value.value if read and _is_getitem(inst.value) else getattr(inst, "target", None)
         _now = _Now(self.func_ir.func_id.code.co_name, "reads" if read else "writes", self._name(array))
         try:
-            super().lower_inst(inst)  # type: ignore[no-untyped-call]
+            super().lower_inst(inst)
         finally:
             _now = before
 
@@ -94,7 +96,7 @@ def _is_getitem(value: Any) -> bool:
     return isinstance(value, ir.Expr) and value.op in ("getitem", "static_getitem", "typed_getitem")
 
 
-def outside(game: Game, error: Exception) -> GameError | None:
+def outside(game: Game, error: Exception) -> RulesError | None:
     """The sentence for an error that was raised here; None for any other."""
     if not (isinstance(error, IndexError) and len(error.args) == 4 and error.args[0] == MARK):
         return None
@@ -103,7 +105,7 @@ def outside(game: Game, error: Exception) -> GameError | None:
     where = next((str(place(found)) for found in own_functions(game) if found.__name__ == function), function)
     # Negative indices count from the end, and that was done before they were compared.
     asked = index if index >= 0 else index - size
-    return GameError(
+    return RulesError(
         f"game {game.name!r}: {where} {verb} outside {array}: index {asked}, and it has {size} entr{'y' if size == 1 else 'ies'}; check the "
         f"index against the size, and run playout check {game.spec} to see in which state"
     )

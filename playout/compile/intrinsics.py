@@ -64,7 +64,8 @@ def below(rng: Any, n: int) -> int:
     wide = U(n)
     product = (next_word(rng) >> U32) * wide
     if (product & LOW) < wide:
-        threshold = (U(1) << U32) % wide
+        # Above 2**32, which is refused uncompiled, this must end too.
+        threshold = (U(1) << U32) % wide & LOW
         while (product & LOW) < threshold:
             product = (next_word(rng) >> U32) * wide
     return np.int64(product >> U32)

@@ -59,7 +59,7 @@ def prepare(spec: str) -> None:
     for name in SIGNALS:
         number = int(getattr(signal, name))
         text = (
-            f"playout: the machine code of {spec} ended the process ({name}): most likely a rule calls itself without end, "
+            f"{calls.DYING} {spec} ended the process ({name}): most likely a rule calls itself without end, "
             f"or playout itself has a mistake; run playout check {spec}\n"
         )
         data = text.encode()[:MOST]

@@ -14,9 +14,11 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder, _LowerResult
 from numba.core.compiler_machinery import PassManager, register_pass
 from numba.core.environment import lookup_environment
+from numba.core.lowering import Lower
 from numba.core.targetconfig import TargetConfig
 from numba.core.typed_passes import NativeLowering
 
+from playout.compile.brakes import BrakedLower
 from playout.compile.guards import GuardedLower
 
 
@@ -134,18 +136,12 @@ def _pipeline(state: Any, lowering: type) -> Any:
     return made
 
 
-@register_pass(mutates_CFG=True, analysis_only=False)
-class GuardedKernelLowering(KernelLowering):
-    """The same for a rule whose indices are checked."""
-
-    _name, lowering_class = "guarded_kernel_lowering", GuardedLower
-
-
-@register_pass(mutates_CFG=True, analysis_only=False)
-class GuardedInnerLowering(InnerLowering):
-    """The same for a rule whose indices are checked."""
-
-    _name, lowering_class = "guarded_inner_lowering", GuardedLower
+def _lowered_by(lowering: type, way: type) -> type:
+    """A last step that goes another way to machine code."""
+    made = type(
+        f"{way.__name__}{lowering.__name__}", (lowering,), {"_name": f"{way.__name__}_{lowering.__name__}", "lowering_class": way}
+    )
+    return register_pass(mutates_CFG=True, analysis_only=False)(made)  # type: ignore[no-any-return]
 
 
 def _compiler(lowering: type) -> type:
@@ -159,9 +155,8 @@ def _compiler(lowering: type) -> type:
 
 
 COMPILERS = {
-    (False, False): _compiler(KernelLowering),
-    (True, False): _compiler(InnerLowering),
-    (False, True): _compiler(GuardedKernelLowering),
-    (True, True): _compiler(GuardedInnerLowering),
+    (inner, kind): _compiler(_lowered_by(lowering, way))
+    for inner, lowering in ((False, KernelLowering), (True, InnerLowering))
+    for kind, way in (("library", Lower), ("rule", BrakedLower), ("guarded", GuardedLower))
 }
-"""How a function is compiled: whether only machine code calls it, and whether its indices are checked."""
+"""How a function is compiled: whether only machine code calls it, and whose it is: the library's, a rule, a rule whose indices are checked."""

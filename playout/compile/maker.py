@@ -41,7 +41,7 @@ def _versions() -> str:
     import numba
     import numpy
 
-    files = ("intrinsics.py", "linking.py", "maker.py", "binding.py", "guards.py", "callback.py")
+    files = ("intrinsics.py", "linking.py", "maker.py", "binding.py", "guards.py", "brakes.py", "callback.py")
     own = tuple(Path(__file__).with_name(name).read_bytes() for name in files)
     return repr((sys.version_info[:2], numba.__version__, llvmlite.__version__, numpy.__version__, own))
 
@@ -124,6 +124,18 @@ class Maker:
             self._straight.add(id(function))
         return found
 
+    def _calls(self, function: types.FunctionType, wanted: types.FunctionType, seen: set[int]) -> bool:
+        """Whether one function calls another, directly or round about."""
+        for _, value in reached(function):
+            value = self.resolve(value)
+            if value is wanted:
+                return True
+            if isinstance(value, types.FunctionType) and id(value) not in seen:
+                seen.add(id(value))
+                if self._calls(value, wanted, seen):
+                    return True
+        return False
+
     def _bind(self, function: Any, inner: bool = True, kept: bool = False) -> Any:
         """The function with everything it refers to resolved; `inner` where only other machine code calls it."""
         function = self.resolve(function)
@@ -169,8 +181,9 @@ class Maker:
         if self.compiled:
             # The engine's own small functions become one piece of code; a game's may be long, so the compiler decides.
             inline = _is_engine(function) and not identity and not hasattr(function, "cold")
-            guarded = self.guarded and not _is_library(function)
-            made = self._dispatcher(plain, identity, inline, inner and not self._recurses(function, []), guarded)
+            own = not _is_library(function)
+            vars(plain)["calls_itself"] = own and self._calls(function, function, set())
+            made = self._dispatcher(plain, identity, inline, inner and not self._recurses(function, []), own)
         # Known before its globals are filled, so that a function may call itself.
         self._made[id(function), inner] = made
         self._keep.append(function)
@@ -183,7 +196,8 @@ class Maker:
                 names[name] = bound
         return made
 
-    def _dispatcher(self, plain: types.FunctionType, identity: str, inline: bool, inner: bool, guarded: bool) -> Any:
+    def _dispatcher(self, plain: types.FunctionType, identity: str, inline: bool, inner: bool, own: bool) -> Any:
+        """`own` is what the game brought: its loops and its depth are braked, and its indices may be checked."""
         if self.device == "cuda":
             from playout.compile.cuda import device_function
 
@@ -192,7 +206,8 @@ class Maker:
         from playout.compile.linking import COMPILERS
 
         # What is kept on disk is whole in itself.
-        compiler = COMPILERS[inner and not identity, guarded]
+        guarded = own and self.guarded
+        compiler = COMPILERS[inner and not identity, "guarded" if guarded else "rule" if own else "library"]
         made = jit(forceinline=inline, no_cpython_wrapper=inner, boundscheck=guarded, pipeline_class=compiler)(plain)
         if identity:
             from playout.compile.cache import DiskCache

@@ -36,8 +36,13 @@ class Place(NamedTuple):
 def own_functions(game: Game, roles: Iterable[str] = ()) -> list[types.FunctionType]:
     """The rules (or those roles only) and every helper of the user's that they reach, each once."""
     wanted = tuple(roles) or (*REQUIRED, *OPTIONAL, *ENCODED, *CONTINUOUS)
+    return helpers(*(unwrapped(game.functions[role]) for role in wanted if role in game.functions))
+
+
+def helpers(*functions: Any) -> list[types.FunctionType]:
+    """These functions and every one of the user's that they reach, each once."""
     found: dict[int, types.FunctionType] = {}
-    waiting = [unwrapped(game.functions[role]) for role in wanted if role in game.functions]
+    waiting = list(functions)
     while waiting:
         function = waiting.pop(0)
         if not isinstance(function, types.FunctionType) or id(function) in found or _is_library(function):

@@ -1,7 +1,7 @@
 """Which of a game's code is running just now: for whoever watches that it comes back.
 
 Machine code cannot be interrupted from Python, and a rule with a loop that never ends would hold a terminal for ever. So calls are noted
-here while somebody watches (`playout.cli.watch`), and cost nothing else while nobody does.
+here while somebody watches: `playout.cli.watch` in a command, the studio in its processes, `playout.compile.patience` elsewhere.
 """
 
 from __future__ import annotations
@@ -12,9 +12,11 @@ from collections.abc import Callable
 from typing import Any
 
 watching = False
-"""Whether calls are noted."""
+"""Whether somebody else than `playout.compile.patience` watches."""
 last_words: int | None = None
 """Whether a process that machine code ends by a signal says so first, and leaves with this exit code (0: by the signal)."""
+DYING = "playout: the machine code of"
+"""How its last words begin."""
 PLAY = "play"
 """What is said of the rule itself, run as plain Python."""
 running: dict[int, Call] = {}
@@ -24,7 +26,7 @@ running: dict[int, Call] = {}
 class Call:
     """One call of a game's code."""
 
-    __slots__ = ("game", "head", "moved", "seen", "since", "what")
+    __slots__ = ("block", "game", "head", "lost", "moved", "seen", "since", "told", "what", "why")
 
     def __init__(self, game: str, what: str, head: Any) -> None:
         self.game, self.what = game, what
@@ -32,6 +34,12 @@ class Call:
         """The record in which a kernel counts what it has done; None where there is none; False where any time may be right."""
         self.since = self.moved = time.monotonic()
         self.seen: bytes | None = None
+        self.block: Any = None
+        """Where the thread finds out that it is to stop (`playout.compile.brakes`)."""
+        self.told: float | None = None
+        """When it was told to."""
+        self.why, self.lost = "", False
+        """Within what time it did not come back, empty after Ctrl-C; and whether it went on all the same."""
 
     def silent(self, now: float) -> float:
         """Seconds since the call was last seen to get on: since it began, where it has nothing to count."""

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
+from playout.compile.patience import gather
 from playout.cores import usable_cores
 from playout.errors import PlayoutError
 from playout.game.game import Game
@@ -52,7 +53,7 @@ class Shards(Learner):
             shard.set_counts(dict.fromkeys(before, 0))
             shard.episode = begin + number
         with ThreadPoolExecutor(self.threads) as crew:
-            list(crew.map(lambda shard: shard.run(end), self.shards))
+            gather([crew.submit(shard.run, end) for shard in self.shards])
         self._gather()
         self.set_counts({name: count + sum(shard.counts[name] for shard in self.shards) for name, count in before.items()})
         self.episode = end

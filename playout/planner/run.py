@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 import numpy as np
 
+from playout.compile.patience import gather
 from playout.cores import usable_cores
 from playout.engine.layout import SAMPLING
 from playout.engine.rules import rule_named
@@ -239,9 +240,10 @@ class Run:
             for number in range(len(self.trees)):
                 self._spend(number, size)
             return
-        futures = [pool.submit(self._spend, number, size) for number in range(len(self.trees))]
-        for future in futures:
-            future.result()
+        gather([pool.submit(self._spend, number, size) for number in range(len(self.trees))], self._halt)
+
+    def _halt(self) -> None:
+        self.halted = True
 
     def _spend(self, number: int, size: int) -> None:
         """One tree's part of a round, in pieces short enough for Ctrl-C; where a piece ends changes nothing."""

@@ -17,6 +17,7 @@ from playout.engine.rules import rule_named
 from playout.engine.shift import HABITS_KEPT
 from playout.engine.simulate import blocks_for, simulate
 from playout.engine.trouble import SEARCHING, no_number, told
+from playout.errors import GameError
 from playout.game.state import State
 from playout.game.stream import SEQUENCES, base_word
 from playout.planner.learned import Learned, learned_options
@@ -178,12 +179,17 @@ class SearchTree(Reader):
         done = 0
         with np.errstate(over="ignore"):
             while done < count and not self.proven:
-                if self._roots is None:
-                    done += int(self._simulate(self.sim, count - done))
-                else:
+                many = count - done
+                if self._roots is not None:
                     # The kernel has nothing to draw: each simulation is given its world.
                     self._states[:, layout.ROOT] = self._roots.of(self._root, self.observer, self.simulations)
-                    done += int(self._simulate(self.sim, 1))
+                    many = 1
+                try:
+                    done += int(self._simulate(self.sim, many))
+                except GameError:
+                    # It left in the midst of a simulation, and nobody may go on with half of one.
+                    self.replant(self._root, int(self.tree.head[0]["seed"]), int(self.tree.head[0]["tree"]))
+                    raise
                 self.report_trouble()
                 if done < count and not self.proven:
                     self.grow(most_bytes)

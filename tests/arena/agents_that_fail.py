@@ -166,3 +166,13 @@ def make_print(game, seed=0):
         return state.legal[0]
 
     return act
+
+
+def make_broken_rules(game, seed=0):
+    """Meets a mistake of the game while it thinks, as a compiled search may."""
+    from playout.errors import RulesError
+
+    def act(state):
+        raise RulesError("game 'mine': play is outside")
+
+    return act

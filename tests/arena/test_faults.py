@@ -14,6 +14,7 @@ from playout.arena.replay import verify
 from playout.arena.serving import HEAD, IDLE
 from playout.arena.table import Table
 from playout.arena.worker import Worker, _Hangs
+from playout.errors import PlayoutError
 from tests.arena.test_referee import FAILING, STAIRS
 from tests.arena.test_tournament import rated
 
@@ -47,6 +48,31 @@ def test_faults_never_take_the_tournament_down() -> None:
         "make_half": ("illegal", "it answered 2.9"),
     }
     assert faults_of(wanted, games=2 * len(wanted)) == 1
+
+
+def test_machine_code_that_ends_one_process_after_the_other_ends_the_tournament() -> None:
+    """Whoever asked for it: else every game of hundreds would cost three processes, each of which may compile anew."""
+    experiment, _, _ = plan("tic-tac-toe", ["random", "uct"])
+    worker = Worker(experiment)
+    last = "the process died (SIGSEGV): playout: the machine code of mine.py ended the process (SIGSEGV): most likely a rule calls itself"
+    try:
+        worker._lost = lambda kind, words, snapshot: None  # type: ignore[method-assign, assignment]
+        for number in range(8):
+            worker._shared[: HEAD.size] = HEAD.pack(number // 3, 0, 0, 0.0)
+            assert worker._after_death(last) is None
+        with pytest.raises(
+            PlayoutError, match=r"^9 times in this tournament, the last in game 2, the process died \(SIGSEGV\): playout: the "
+        ):
+            worker._after_death(last)
+    finally:
+        worker.close()
+
+
+@pytest.mark.compiles
+def test_rules_that_fail_in_an_agents_search_are_not_its_fault() -> None:
+    """The tournament ends with the sentence, and nobody loses a game by it."""
+    with pytest.raises(PlayoutError, match="^game 'mine': play is outside$"):
+        compete("tic-tac-toe", ["random", f"{FAILING}:make_broken_rules"], games=2, engine="here")
 
 
 def faults_of(wanted: dict[str, tuple[str, str]], games: int) -> int:

@@ -80,8 +80,15 @@ def test_recursion_and_slices_are_notes(tmp_path: Path) -> None:
     play += "    state.cells[1:1] = 0"
     report = check(broken(tmp_path, helper=helper, play=play), states=20, compiled=False)
     assert report.ok
-    assert any("down (" in note and "calls itself" in note for note in report.notes)
+    assert any("down (" in note and "calls itself;" in note for note in report.notes)
     assert any("play (" in note and "slice" in note for note in report.notes)
+
+
+def test_recursion_by_way_of_another_is_a_note_too(tmp_path: Path) -> None:
+    helper = "def ping(n):\n    return 0 if n < 1 else pong(n - 1)\n\ndef pong(n):\n    return 0 if n < 1 else ping(n - 1)"
+    mover = "def mover(state):\n    return -1 if state.moves == 4 else state.moves & 1 + ping(2)"
+    report = check(broken(tmp_path, helper=helper, mover=mover), states=8, compiled=False)
+    assert [n.partition(" (")[0] for n in report.notes if "calls itself by way of" in n] == ["ping", "pong"]
 
 
 def test_what_shows_the_game_may_use_anything(tmp_path: Path) -> None:

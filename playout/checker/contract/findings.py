@@ -139,7 +139,8 @@ def failure(findings: Findings, role: str, error: Exception, spot: Spot | None) 
     elif isinstance(error, RecursionError):
         findings.problem(
             f"{role}-fails",
-            f"{where} calls itself deeper than {sys.getrecursionlimit():,} levels{at}; compiled this would end the process, so write it as a loop",
+            f"{where} calls itself deeper than {sys.getrecursionlimit():,} levels{at}; how deep "
+            "machine code can go depends on the machine, so write it as a loop, with what is still to do in an array of the state",
         )
     elif isinstance(error, UnboundLocalError):
         findings.problem(

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from playout.checker.contract.findings import NO_COPY, Findings
-from playout.compile.source import Place, definition, own_functions
+from playout.compile.source import Place, definition, helpers, own_functions
 
 
 def _words(text: str) -> frozenset[str]:
@@ -78,6 +78,7 @@ STATEMENTS: dict[type[ast.AST], tuple[str, str, str]] = {
         ("source-global", "changes a global variable", "make it a field of State: only the state may change"),
     ),
 }
+SHALLOW = "that must stay shallow, and a GPU has little room for it: a loop is safer"
 Finding = tuple[int, tuple[str, str, str]]
 
 
@@ -174,7 +175,9 @@ def _call(node: ast.Call, function: types.FunctionType) -> Iterator[tuple[str, s
         if name in FORBIDDEN_CALLS and called is getattr(builtins, name, None):
             yield FORBIDDEN_CALLS[name]
         elif called is function or getattr(called, "__code__", None) is function.__code__:
-            yield "note-recursion", "calls itself", "a GPU has little room for that; a loop is safer"
+            yield "note-recursion", "calls itself", SHALLOW
+        elif isinstance(called, types.FunctionType) and function in helpers(called):
+            yield "note-recursion", f"calls itself by way of {name}", SHALLOW
         elif (
             getattr(called, "__module__", None) in CHANCE_MODULES or type(getattr(called, "__self__", None)).__name__ == "Random"
         ):
