@@ -22,6 +22,7 @@ from playout.game.load import load
 from playout.game.state import State
 from playout.game.stream import Stream, below, uniform
 from playout.planner.actions import ActionRecord
+from playout.planner import keys as _keys
 from playout.planner.decision import Decision
 from playout.planner.line import Line
 from playout.planner.search import Search, search
@@ -68,6 +69,16 @@ def _trial(game: Game) -> Any:
 
 
 _binding.trial = _trial
+
+
+def _judged(game: Game, pair: Any) -> Any:
+    """Two states with one key were met in a search."""
+    from playout.checker.contract.keys import judged
+
+    return judged(game, pair)
+
+
+_keys.judged = _judged
 
 
 def _file_game(spec: str, parameters: dict[str, Any]) -> Game:

@@ -21,7 +21,7 @@ from playout.compile.holes import PLAYERS, as_word, cold, key, where, whole
 from playout.engine.backup import add_value, back_up, widen
 from playout.engine.layout import ANYWHERE, CHANCE, LINK, NOW, OUT, POSITION, PROVEN
 from playout.engine.move_root import copy_slot
-from playout.engine.positions import place_of, transposed, write
+from playout.engine.positions import look_twice, place_of, transposed, write
 
 
 @where("graph", transposed)
@@ -39,7 +39,9 @@ def meet(sim: Any, lane: int, edge: int) -> int:
         if 2 * head.positions + 2 <= len(table):
             write(table, place, whole(ANYWHERE), code, edge)
             head.positions += 1
+        look_twice(sim, lane, edge, edge)
         return edge
+    look_twice(sim, lane, edge, found)
     if found != edge and nodes[found].tags & POSITION == 0:
         found = split(sim, found, place)
     if found == 0 or found == edge:

@@ -55,6 +55,8 @@ LONGEST_PLAYOUT = 1_000_000
 LONGEST_TRAIL = 4096
 GRAMS = 16384
 """Entries for two actions in a row, and as many for three."""
+PRINTED = 8
+"""About one in so many shared positions has a print."""
 ANYWHERE = -1
 """The owner of a position in `table` that every edge may share."""
 SAMPLING = ("ismcts", "mo-ismcts")
@@ -108,6 +110,8 @@ COLUMNS = (
     Column("available", "worlds", lambda game: np.int32),
     # The sum of a position's own playouts, where its score is taken anew from its edges.
     Column("own", "graph", lambda game: (np.float64, (game.players,)), row=True),
+    # Of some positions that several edges may lead to, a print of the state that did first; see `positions.look_twice`.
+    Column("prints", "shared", lambda game: np.int64, saved=False, shared_by=PRINTED),
     # Simulations that went through the slot and wait for the evaluation of their leaf.
     Column("out", "waiting", lambda game: np.int32, saved=False),
     # How often an action was played by its mover from its position on, and the sum of what that brought; see `played`.

@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 
 from playout.compile.holes import as_word, cold, key, where, whole
-from playout.engine.layout import ANYWHERE, LINK, NOW, POSITION
+from playout.engine.layout import ANYWHERE, LINK, NOW, POSITION, PRINTED
 from playout.game.stream import mix
 
 FNV_START = 1469598103934665603
 FNV_PRIME = 1099511628211
+SCATTER = 40503
 
 
 @cold
@@ -86,6 +87,25 @@ def find_position(head: Any, nodes: Any, table: Any, owner: int, hash: Any, othe
     return whole(table[place].slot)
 
 
+@cold
+def look_twice(sim: Any, lane: int, edge: int, found: int) -> None:
+    """Now and then, whether the states that lead to one position are equal to the byte; where not, the planner is told, who judges.
+
+    A key may leave out what does not matter, so unequal states are no mistake yet. `prints[0]` holds the edge and the position of a pair
+    that nobody has looked at, any other entry the number of a position and half a hash of the state that led to it first.
+    """
+    prints, place = sim.prints, found // PRINTED
+    # Slots of positions may come at equal distances, so what is looked at is scattered.
+    if len(prints) < 2 or place == 0 or (found * SCATTER >> 8) % PRINTED != 0:
+        return
+    word = found << 31 | whole(hash_bytes(sim.raw[lane][NOW]) >> np.uint64(33))
+    known = whole(prints[place])
+    if known >> 31 != found:
+        prints[place] = word
+    elif known != word and prints[0] == 0:
+        prints[0] = edge << 31 | found
+
+
 def transposed(sim: Any, lane: int, edge: int) -> int:
     """The position that other edges lead to as well, by the game's `key`."""
     nodes = sim.nodes
@@ -93,6 +113,7 @@ def transposed(sim: Any, lane: int, edge: int) -> int:
         code = as_word(key(sim.states[lane][NOW]))
         found = find_position(sim.head[0], nodes, sim.table, whole(ANYWHERE), code, edge)
         if found != edge:
+            look_twice(sim, lane, edge, found)
             nodes[edge].first = found
             nodes[edge].tags |= LINK
     return whole(nodes[edge].first) if nodes[edge].tags & LINK != 0 else edge

@@ -28,6 +28,8 @@ def needs_of(game: Game, settings: Settings, waiting: bool = False) -> set[str]:
         "priors": settings.priors,
         "worlds": settings.by_sight,
         "graph": settings.graph,
+        # Trees that wait are moved about in batches, byte by byte, and do without.
+        "shared": bool(settings.transpositions or settings.graph) and not waiting,
         "bounds": settings.score_bounds,
         "numbers": settings.proof_weight > 0,
         "waiting": waiting,

@@ -20,6 +20,7 @@ from playout.engine.trouble import SEARCHING, no_number, told
 from playout.errors import GameError
 from playout.game.state import State
 from playout.game.stream import SEQUENCES, base_word
+from playout.planner.keys import judge_pair
 from playout.planner.learned import Learned, learned_options
 from playout.planner.options import needs_of, option_record, prices
 from playout.planner.read import Reader
@@ -191,6 +192,8 @@ class SearchTree(Reader):
                     self.replant(self._root, int(self.tree.head[0]["seed"]), int(self.tree.head[0]["tree"]))
                     raise
                 self.report_trouble()
+                if self.tree.prints[0]:
+                    judge_pair(self)
                 if done < count and not self.proven:
                     self.grow(most_bytes)
         return done

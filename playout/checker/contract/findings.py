@@ -55,8 +55,10 @@ class Findings:
 class Spot:
     """A state of random play and how it came about, so that a user can get there again."""
 
-    def __init__(self, game: Game, seed: int, actions: list[int], array: np.ndarray[Any, Any]) -> None:
+    def __init__(self, game: Game, seed: int, actions: list[int], array: np.ndarray[Any, Any], since: str = "") -> None:
         self.game, self.seed, self.actions, self.array = game, seed, actions, array
+        self.since = since or f"seed {seed}"
+        """What the actions are played from."""
 
     def copy(self) -> np.ndarray[Any, Any]:
         """The record on its own, padding included: NumPy's copy leaves the bytes between the fields undefined."""
@@ -75,8 +77,8 @@ class Spot:
             return f"that start gives for seed {self.seed}"
         last = ", ".join(str(action) for action in self.actions[-12:])
         if len(self.actions) > 12:
-            return f"after {len(self.actions):,} actions from seed {self.seed}, the last of them {last}"
-        return f"after action{'s' * (len(self.actions) > 1)} {last} from seed {self.seed}"
+            return f"after {len(self.actions):,} actions from {self.since}, the last of them {last}"
+        return f"after action{'s' * (len(self.actions) > 1)} {last} from {self.since}"
 
 
 def fields_apart(one: np.void, other: np.void) -> list[str]:

@@ -6,15 +6,20 @@ the same chance they have the same movers, legal actions and returns to the end.
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from playout.checker.contract.findings import Spot, fields_apart
+from playout.checker.contract.findings import Broken, Findings, Spot, fields_apart
+from playout.checker.contract.report import Problem
+from playout.checker.contract.watch import PATIENCE, Stuck, Watch
 from playout.game.stream import PICKS, Stream
 
 if TYPE_CHECKING:
     from playout.checker.contract.probe import Legal, Probe
+    from playout.game.game import Game
 
 MOST_COMPARED, MOST_STEPS = 40, 60
 """Pairs that are played on, and for how many actions."""
@@ -149,6 +154,22 @@ class Keys:
                     "canonical",
                     f"gave {before} and {number} to states with the same key, {spot}; it must be a function of the position alone",
                 )
+
+
+def judged(game: Game, pair: Sequence[tuple[list[int], np.ndarray[Any, Any]]]) -> Problem | None:
+    """What is wrong with one key for two states, each with the actions that led to it from the state that is searched; None for nothing."""
+    from playout.checker.contract.probe import Probe
+
+    findings = Findings(game)
+    one, other = (Spot(game, 0, actions, array, "the searched state") for actions, array in pair)
+    with np.errstate(all="ignore"), Watch(findings, PATIENCE) as watch, contextlib.suppress(Broken, Stuck):
+        keys = Probe(findings, watch, thorough=False).keys
+        number = keys.word("key", one)
+        if number is not None and number == keys.word("key", other):
+            what = keys.apart(one, other)
+            if what:
+                keys._shared(number, one, other, what)
+    return next(iter(findings.problems.values()), None)
 
 
 def is_whole(value: Any) -> bool:

@@ -11,8 +11,8 @@ import numpy as np
 from playout.checker.contract.findings import Broken, Findings
 from playout.checker.contract.probe import Probe
 from playout.checker.contract.report import Problem
-from playout.checker.contract.walk import PATIENCE, Walker
-from playout.checker.contract.watch import Stuck, Watch
+from playout.checker.contract.walk import Walker
+from playout.checker.contract.watch import PATIENCE, Stuck, Watch
 from playout.game.game import Game
 
 STATES = 300

@@ -12,7 +12,7 @@ from playout.checker.contract.findings import Broken, Findings, Spot, failure
 from playout.checker.contract.mirrors import check_mirrors
 from playout.checker.contract.probe import Probe
 from playout.checker.contract.shown import check_names, check_shown
-from playout.checker.contract.watch import Stuck, Watch
+from playout.checker.contract.watch import PATIENCE, Stuck, Watch
 from playout.game.record import field_names
 from playout.game.stream import PICKS, Stream
 
@@ -24,8 +24,6 @@ SHOWN_STATES = 200
 
 NAMED_STATES = 20
 """States whose actions are asked for their names, by one that is not thorough."""
-PATIENCE = 5.0
-"""Seconds that one call may take at most."""
 MIRRORS = 0.2
 """The part of the time, on top of it, in which games are played beside their mirror images."""
 MORE = 2.0

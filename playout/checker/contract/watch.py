@@ -19,6 +19,8 @@ from playout.game.contract import SHOWN
 from playout.game.saved import raise_in
 
 MOST_NOTED = 8
+PATIENCE = 5.0
+"""Seconds that one call may take at most."""
 
 
 class Stuck(BaseException):
