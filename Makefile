@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 export PLAYOUT_CACHE ?= $(CURDIR)/.playout-cache
+# Where an environment forbids byte code, each of the hundreds of processes that tests start would make that of Numba and torch anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test test-gpu browser quick fuzz style lint bench docs dist try-wheel setup clean
 
@@ -46,10 +48,14 @@ browser:
 	@command -v chromium chromium-browser google-chrome > /dev/null || { command -v apt-get > /dev/null && \
 	apt-get install --yes --no-install-recommends chromium > /dev/null; } || echo 'no chromium, and none could be installed: the browser tests are skipped'
 
-# The types are checked while the kernels compile, and shown when both are done.
-test: $(VENV)/.ready-test style browser
+# Pip takes one core, and kernels need little of what tests need: they compile while the rest is installed. Those of networks need
+# torch, whole, so they wait; the types are checked beside them.
+test: $(VENV)/.ready
+	$(MAKE) --no-print-directory $(VENV)/.ready-test style browser > $(VENV)/installed.txt 2>&1 & installed=$$!; \
+	$(BIN)/python -m tests.warm not network; warm=$$?; \
+	wait $$installed; installed=$$?; cat $(VENV)/installed.txt; test $$warm$$installed = 00
 	$(BIN)/mypy > $(VENV)/types.txt 2>&1 & types=$$!; \
-	$(BIN)/python -m tests.warm; warm=$$?; \
+	$(BIN)/python -m tests.warm network; warm=$$?; \
 	wait $$types; types=$$?; cat $(VENV)/types.txt; test $$warm$$types = 00
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 

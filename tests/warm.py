@@ -1,4 +1,4 @@
-"""Compile what many tests share, once, before they start: python -m tests.warm.
+"""Compile what many tests share, once, before they start: python -m tests.warm [not] [KIND], as `network`.
 
 Without this, test workers that need the same kernels at the same time compile them side by side, each for itself. The machine code goes
 to the cache that the tests read (PLAYOUT_CACHE). The games here are the canonical ones: a compiled test of anything that is not about
@@ -138,12 +138,15 @@ def do(number: int) -> str:
     return f"ready: {shown}, {time.perf_counter() - began:.1f} s"
 
 
-def main() -> int:
+def main(words: list[str]) -> int:
+    """All of the work; or one kind; or, after `not`, all but that kind, which takes more than is installed yet."""
+    without, kinds = words[:1] == ["not"], words[words[:1] == ["not"] :]
+    chosen = [n for n, (function, _, _) in enumerate(WORK) if not kinds or (function.__name__ in kinds) != without]
     with ProcessPoolExecutor(2) as pool:
-        for done in as_completed([pool.submit(do, number) for number in range(len(WORK))]):
+        for done in as_completed([pool.submit(do, number) for number in chosen]):
             print(done.result(), flush=True)
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))
