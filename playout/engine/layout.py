@@ -55,7 +55,7 @@ LONGEST_PLAYOUT = 1_000_000
 LONGEST_TRAIL = 4096
 GRAMS = 16384
 """Entries for two actions in a row, and as many for three."""
-PRINTED = 8
+PRINTED = 16
 """About one in so many shared positions has a print."""
 ANYWHERE = -1
 """The owner of a position in `table` that every edge may share."""

@@ -93,14 +93,14 @@ def _way(tree: SearchTree, nodes: Any, edge: int) -> Way | None:
     state, actions = tree.root, []
     for slot, outcome in reversed(steps):
         actions.append(int(nodes["action"][slot]))
-        after = _after(state, actions[-1], outcome, bool(nodes["tags"][slot] & CHANCE))
+        after = after_outcome(state, actions[-1], outcome, bool(nodes["tags"][slot] & CHANCE))
         if after is None:
             return None
         state = after
     return actions, state
 
 
-def _after(state: State, action: int, outcome: int | None, drew: bool) -> State | None:
+def after_outcome(state: State, action: int, outcome: int | None, drew: bool) -> State | None:
     """The state after an action, with that outcome of chance."""
     if not drew:
         return state.after(action)

@@ -19,6 +19,7 @@ from playout.game.saved import try_out
 from playout.game.state import State
 from playout.game.stream import MOST_TREES
 from playout.planner.learned import HasLearned
+from playout.planner.legality import illegal
 from playout.planner.settings import Settings
 from playout.planner.sound import flaw
 from playout.planner.tree import SearchTree
@@ -146,4 +147,7 @@ def _load(file: str | Path, search: Search, state: State, number: int, arrays: A
         raise FileError(f"tree file {str(file)!r} is damaged: {wrong}; save it again")
     for name in COLUMNS:
         getattr(tree.tree, name)[: len(arrays[name])] = arrays[name]
+    wrong = illegal(tree)
+    if wrong:
+        raise FileError(f"tree file {str(file)!r} is damaged: {wrong}; save it again")
     return tree

@@ -90,12 +90,12 @@ def test_a_key_may_leave_out_what_does_not_matter(
 ) -> None:
     game = made(tmp_path, tells=False)
     search = playout.Search(game, seed=1, compiled=False, trees=1, solver=False, **shared)
-    search.run(simulations=800)
+    search.run(simulations=1500)
     assert 1 <= keys._seen[id(game)] <= keys.MOST_JUDGED
     # Looking changed nothing, and neither do searches that share nothing look.
     monkeypatch.setattr(keys, "judged", None)
     again = playout.Search(game, seed=1, compiled=False, trees=1, solver=False, **shared)
-    again.run(simulations=800)
+    again.run(simulations=1500)
     used = search.trees[0].used
     assert again.trees[0].used == used
     assert np.asarray(again.trees[0].tree.nodes[:used]).tobytes() == np.asarray(search.trees[0].tree.nodes[:used]).tobytes()
