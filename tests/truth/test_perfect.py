@@ -60,10 +60,13 @@ def test_small_boards_have_their_values() -> None:
 
 
 def test_nim_is_won_unless_the_heaps_cancel() -> None:
-    assert solve("nim:heaps=3-4-5").value == (1.0, -1.0)
-    assert solve("nim:heaps=3-5-6").value == (-1.0, 1.0)
-    found = {row.name for row in report("nim:heaps=3-4-5").actions if row.best}
+    game = load("nim:heaps=3-4-5")
+    assert solve(game).value == (1.0, -1.0)
+    found = {row.name for row in report(game).actions if row.best}
     assert found == {"2 from heap A"}
+    # 1, 4 and 5 cancel, and whoever is to move has lost; 2, 4 and 5 do not.
+    for taken, value in (("2 from heap A", [1.0, -1.0]), ("1 from heap A", [-1.0, 1.0])):
+        assert report(game, game.start().replay([taken])).value == value
 
 
 def test_chance_is_enumerated_and_repetition_settles() -> None:
@@ -117,8 +120,8 @@ def test_what_cannot_be_solved_says_why() -> None:
         PlayoutError, match="^circle can repeat a position without end, so going back from the ends gives no value; "
     ):
         solve(_circle())
-    with pytest.raises(PlayoutError, match="^mnk:m=5,n=5,k=4 has more than 1,000 positions"):
-        solve("mnk:m=5,n=5,k=4", most=1000)
+    with pytest.raises(PlayoutError, match="^tic-tac-toe has more than 700 positions"):
+        solve("tic-tac-toe", most=700)  # of 765
     with pytest.raises(PlayoutError, match="^kuhn-poker hides something, so a position has no one value; playout exploit"):
         solve("kuhn-poker")
     with pytest.raises(PlayoutError, match="^best play is not one thing among 3 players"):

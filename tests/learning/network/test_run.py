@@ -46,7 +46,7 @@ def test_tic_tac_toe_from_nothing(tmp_path):
     Another processor rounds otherwise and learns otherwise, so how many generations it takes is left open.
     """
     began = time.monotonic()
-    for generations in (12, 16, 20, 24, 32):
+    for generations in (8, 12, 16, 20, 24, 32):
         network, found = learn_network("tic-tac-toe", generations=generations, seed=1, rungs=0, out=tmp_path / "toe.net")
         if found.losing_lines == [0, 0] or time.monotonic() - began > 90:
             break

@@ -118,14 +118,14 @@ def test_rows_and_single_trees_play_the_same_games(spec, monkeypatch):
     """Compiled in rows, and uncompiled tree by tree; also with so little room that trees outgrow their rows, and in halves."""
     game, found = load(spec), []
     monkeypatch.setattr("playout.planner.orchard.LEAST", 2)
-    for compiled, simulations in ((False, 8), (True, 8), (False, 700), (True, 700)):
+    for compiled, simulations in ((False, 8), (True, 8), (False, 250), (True, 250)):
         settings = NetworkSettings(abreast=6, simulations=simulations, opening=2)
-        if simulations == 700:
+        if simulations == 250:
             monkeypatch.setattr("playout.planner.orchard.MOST_BYTES", 1)
         play = SelfPlay(game, by_bytes(game), settings, 5, compiled=compiled)
         assert type(play._stand).__name__ == ("InRows" if compiled else "OneByOne")
         found.append(np.concatenate([play.play(12), play.play(12)]).tobytes())
-        if compiled and simulations == 700:
+        if compiled and simulations == 250:
             assert any(tree is not None and tree.used > play._stand.orchard.slots for tree in play._stand.orchard.trees)
     assert found[0] == found[1] != found[2] == found[3]
 
