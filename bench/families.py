@@ -47,7 +47,8 @@ def load(kind: str) -> Game:
 
 
 def begin(game: Game, seed: int) -> State:
-    return game.start().play([float(seed)] * game.dimension)
+    """The state after the action that says which game it is; see `seed_of` in bench/family.py."""
+    return game.start().play([(seed if seed <= 500 else seed - 49_500) / 1000.0] * game.dimension)
 
 
 class Nested:
@@ -85,7 +86,7 @@ class Backwards:
 
     def __init__(self, kind: str, seed: int) -> None:
         self.game = load(kind)
-        self.seed, self.stages = seed, self.game.stages - 1
+        self.place, self.stages = begin(self.game, seed).fields.actions[0, 0], self.game.stages - 1
         self.grid = np.linspace(-1.0, 1.0, GRID)
         self.answers: dict[int, Array] = {}
         """By stage, for every place of the grid as the action just before: the best actions from that stage on."""
@@ -97,7 +98,7 @@ class Backwards:
         actions = [own, *self.follow(stage + 1, own)]
         shape = np.broadcast_shapes(before.shape, own.shape)
         history = np.zeros((self.stages + 1, 1, *shape))
-        history[0] = self.seed
+        history[0] = self.place
         if stage > 0:
             history[stage] = before
         for k, action in enumerate(actions):

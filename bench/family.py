@@ -15,6 +15,8 @@ dimension = {"five": 5, "five-reduced": 5, "bumps": 2}.get(kind, 1)
 stages = 1 + LATER
 players = LATER
 movers = (0, *range(LATER))
+HALF, FARTHER = 500, 49_500
+"""Games 1 to 500 and 50,001 to 50,500: up to half of the first box the one, then the others."""
 
 
 def number(seed, place):
@@ -24,7 +26,9 @@ def number(seed, place):
 
 
 def seed_of(actions):
-    return np.floor(actions[0, 0].real + 0.5)
+    """The number of the game: thousandths, so that payoffs do not change where a derivative by the first action is tried out."""
+    number = np.floor(1000.0 * actions[0, 0].real + 0.5)
+    return number + FARTHER * (number > HALF)
 
 
 def bounds(stage, actions, low, high):
@@ -32,15 +36,14 @@ def bounds(stage, actions, low, high):
         low[i] = -1.0
         high[i] = 1.0
         if stage == 0:
-            low[i] = 0.0
-            high[i] = 100000.0
+            low[i], high[i] = 0.0, 1.0
 
 
 def moving_bounds(stage, actions, low, high):
     """Each box lies around what was played before, and is as wide as that says."""
     low[0], high[0] = -1.0, 1.0
     if stage == 0:
-        low[0], high[0] = 0.0, 100000.0
+        low[0], high[0] = 0.0, 1.0
     elif stage > 1:
         before = actions[stage - 1, 0]
         low[0] = -0.9 + 0.6 * before

@@ -35,6 +35,7 @@ FEATURES = (
     "embedded",
     "guards",
     "guided",
+    "tables",
 )
 """What `bind` may be asked for beyond what the game itself says: positions told apart by what is seen, also where nothing is hidden;
 leaves that learned values know; rewards that are discounted; leaves that wait for an evaluation outside; chance read off a tape

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from playout.compile.records import STREAM, slack
-from playout.engine.real.layout import LEAD, SHARED_BY, real_work
+from playout.engine.real.layout import LEAD, SHARED_BY, real_work, table_rows
 from playout.game.record import aligned
 
 # tags of a slot
@@ -158,7 +158,10 @@ def empty(game: Any, needs: set[str], slots: int, places: int, record: Callable[
         return np.zeros((length, *cell.shape), cell.base)
 
     ids = 1 if game.continuous else game.players * game.actions
-    habits = np.zeros((ids + 2 * GRAMS if "grams" in needs else ids if "habits" in needs else 1, 2), np.float32)
+    rows = (
+        ids + 2 * GRAMS if "grams" in needs else ids if "habits" in needs else table_rows(game.stages) if "tables" in needs else 1
+    )
+    habits = np.zeros((rows, 2), np.float32)
     return Tree._make([record(1, head_dtype(game)), *(column(c) for c in COLUMNS), np.zeros(places, TABLE), habits])
 
 
@@ -202,7 +205,7 @@ def head_dtype(game: Any) -> np.dtype[Any]:
 
 SWITCHES = """rule root_rule forced fpu_mode ranged solver depth own_playout playouts cutoff use_evaluate decisive decisive_playouts
 transpositions has_range use_prior worlds drawn observer open_loop many redraw learned canonical apart squash
-alone sampling borrow backup solve_last moving derivatives moved branches window began planned trail grave terms habits everywhere smooth reward"""
+alone sampling borrow backup solve_last moving derivatives moved branches window began planned trail grave terms habits everywhere tables smooth reward"""
 NUMBERS = """c fpu proof_weight discount low high outcome_width outcome_power middle half action_width action_power exponent golden local_share
 refine evaluations rate reach distance spread decay rave epsilon bias implicit mixing"""
 OPTIONS = np.dtype([(name, np.int64) for name in SWITCHES.split()] + [(name, np.float64) for name in NUMBERS.split()], align=True)

@@ -40,6 +40,7 @@ from playout.engine.played import credit_played, refer, start_trail
 from playout.engine.race import race
 from playout.engine.real.descent import descend_real
 from playout.engine.real.refine import refine
+from playout.engine.real.tables import fill_tables
 from playout.engine.rewards import pay
 from playout.engine.rules import HALVING
 from playout.engine.select import choose
@@ -236,6 +237,8 @@ def finish(sim: Any, lane: int) -> None:
         back_up_graph(sim, lane)
     else:
         back_up_discounted(sim, lane)
+    if REAL and options.tables != 0:
+        fill_tables(sim, lane)
     if REAL and options.refine > 0.0:
         refine(sim, lane)
         if head.trouble != 0:

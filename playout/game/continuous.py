@@ -51,7 +51,9 @@ Array = np.ndarray[Any, Any]
 
 
 MOST_PRICE = 5000
-"""Where one look at total derivatives costs more evaluations than this, they are not for the game."""
+"""Where one look at total derivatives costs more evaluations than this, they are not for the whole game."""
+PART_PRICE = 1000
+"""The most that a look may cost from the stage on where they begin then."""
 
 
 class Shape:
@@ -89,9 +91,17 @@ class Shape:
         return cost
 
     @property
-    def totals(self) -> bool:
-        """Whether total derivatives are for this game: they need boxes, no chance, and few stages and dimensions."""
-        return self.action_set == "box" and NATURE not in self.movers and self.price() <= MOST_PRICE
+    def total_from(self) -> int:
+        """The stage from which on total derivatives are affordable, which need boxes and no chance; the number of stages where nowhere.
+
+        In one dimension it is the first stage or none: where there are many stages, answers jump too often for slopes.
+        """
+        if self.action_set != "box" or NATURE in self.movers:
+            return self.stages
+        if self.price() <= MOST_PRICE:
+            return 0
+        later = range(1, self.stages - 1) if self.dimension > 1 else ()
+        return next((stage for stage in later if self.price(stage) <= PART_PRICE), self.stages)
 
     def dtype(self) -> np.dtype[Any]:
         """The state: how many actions were taken, and all of them."""

@@ -283,9 +283,14 @@ class Game:
         return continuous.NATURE in self.movers
 
     @property
+    def total_from(self) -> int:
+        """The stage from which on a continuous game can be searched along total derivatives; the number of its stages where it cannot."""
+        return self.shape.total_from if self.shape else 0
+
+    @property
     def totals(self) -> bool:
-        """Whether a continuous game can be searched along total derivatives."""
-        return self.shape is not None and self.shape.totals
+        """Whether a continuous game can be searched along total derivatives, at least from some stage on."""
+        return self.total_from < self.stages
 
     @property
     def own_gradient(self) -> bool:

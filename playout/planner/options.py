@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,8 @@ LOCAL_SHARE, REACH, SPREAD, DECAY, WINDOW = 0.5, 0.1, 4.0, 0.25, 3
 """Of continuous games: how many new actions are tried near the best; the longest distance of local minimax, in units of
 the set, and how much farther the next stage may move there; what is left of a moved action's visits; the stages that local minimax
 solves together."""
+PART_SHARE = 3.0
+"""How many times `evaluations` a simulation may take where total derivatives begin at a later stage than the first."""
 
 
 def needs_of(game: Game, settings: Settings, waiting: bool = False) -> set[str]:
@@ -39,6 +42,7 @@ def needs_of(game: Game, settings: Settings, waiting: bool = False) -> set[str]:
         "regrets": settings.matching,
         "habits": settings.playout in HABITS,
         "grams": settings.playout == "ngram",
+        "tables": settings.method == "tables",
     }
     return {need for need, needed in asked.items() if needed}
 
@@ -107,29 +111,33 @@ def _continuous_options(o: Any, game: Game, settings: Settings) -> None:
     o["backup"] = BACKUPS.index(settings.backup)
     o["borrow"], o["solve_last"] = settings.borrow, settings.last in ("solve", "everywhere")
     o["everywhere"] = settings.last == "everywhere"
-    ways = {"widening": real.BY_NOTHING, "gradient": real.BY_TOTAL if total else real.BY_OWN_SLOPES}
+    ways = {"widening": real.BY_NOTHING, "tables": real.BY_NOTHING, "gradient": real.BY_TOTAL if total else real.BY_OWN_SLOPES}
     o["moving"] = ways.get(settings.method, real.BY_LOCAL)
     o["derivatives"] = ("exact", "differences", "game").index(settings.slopes)
     o["moved"] = real.FRESH if o["alone"] else MOVED.index(settings.moved)
+    o["tables"] = settings.method == "tables"
     o["branches"], o["window"] = settings.branches, WINDOW
     # Double progressive widening: outcomes of chance are limited as actions are.
     o["outcome_width"], o["outcome_power"] = settings.width, settings.power
     o["action_width"], o["action_power"], o["exponent"] = settings.width, settings.power, settings.exponent
     o["golden"], o["local_share"] = 1.0 / golden(game.dimension), LOCAL_SHARE
     # A moved line says nothing of other outcomes of chance.
-    o["refine"] = 0.0 if settings.method == "widening" or NATURE in game.movers else settings.refine
-    o["evaluations"], o["rate"], o["reach"] = settings.evaluations, settings.rate, REACH
+    o["refine"] = 0.0 if settings.method in ("widening", "tables") or NATURE in game.movers else settings.refine
+    # Where total derivatives begin at a later stage, one look at them is dear even so.
+    dear = PART_SHARE if total and game.total_from > 0 else 1.0
+    o["evaluations"], o["rate"], o["reach"] = dear * settings.evaluations, settings.rate, REACH
     o["distance"], o["spread"], o["decay"] = settings.distance, SPREAD, DECAY
 
 
 def prices(game: Game, settings: Settings) -> list[float]:
-    """Evaluations that moving the actions of a continuous game from each stage on takes."""
+    """Evaluations that moving the actions of a continuous game from each stage on takes; endless where they are never moved."""
     stages, d, shape = game.stages, game.dimension, game.shape
     assert shape is not None
     if settings.method in ("local", "local-alone"):
         return [float(settings.branches ** min(WINDOW, stages - root)) for root in range(stages)]
     if settings.derivative == "total":
-        return [float(shape.price(root)) for root in range(stages)]
+        first = shape.total_from if settings.method == "gradient" else 0
+        return [float(shape.price(root)) if root >= first else math.inf for root in range(stages)]
     return [float((stages - root) * (1 if settings.slopes == "game" else d)) for root in range(stages)]
 
 

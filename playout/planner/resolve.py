@@ -16,6 +16,7 @@ from playout.game.game import Game
 from playout.planner.auto import choose
 from playout.planner.landscape import rugged
 from playout.planner.learned import EMBEDDED
+from playout.planner.matters import tabled, what_matters
 from playout.planner.settings import CALM, HABITS, PIMC_WORLDS, RAVE, C, Settings
 from playout.planner.tryout import not_zero_sum
 
@@ -201,6 +202,8 @@ def _for_continuous(settings: Settings, game: Game) -> Settings:
             f"slopes=exact needs payoffs that work on complex numbers and are smooth, which those of {game.name!r} are not; "
             "pass slopes=differences"
         )
+    if settings.method == "tables" and (why := tabled(game)):
+        raise PlayoutError(f"method=tables is not for {game.name!r}: {why}; pass method=widening, or leave method out")
     method = _method(game) if settings.method == "auto" else settings.method
     return msgspec.structs.replace(
         settings,
@@ -214,13 +217,16 @@ def _for_continuous(settings: Settings, game: Game) -> Settings:
 
 
 def _method(game: Game) -> str:
-    """Total derivatives pay; where there are too many stages or dimensions for them, every mover's own mislead more than they help."""
+    """Total derivatives pay, if only of the later stages; where there are too many stages or dimensions for them, every mover's own
+    mislead more than they help."""
     plain = game.shape is not None and game.shape.kind == BOX and NATURE not in game.shape.movers
-    return "widening" if plain and not game.totals else "gradient"
+    if not plain or game.totals:
+        return "gradient"
+    return "widening" if tabled(game) else "tables"
 
 
 def _last(game: Game, method: str, chosen: bool) -> str:
-    if method == "gradient" or (method == "widening" and chosen):
+    if method == "gradient" or method == "tables" or (method == "widening" and chosen):
         return "everywhere" if rugged(game) else "solve"
     return "sample"
 
@@ -235,8 +241,11 @@ def _trees(settings: Settings, game: Game, hidden: str) -> int | str:
 def tried(settings: Settings, game: Game) -> str:
     """What "auto" was decided by, where a trial of the game did: in words."""
     if game.continuous:
-        last = settings.last == "auto" and settings.method in ("auto", "gradient") and rugged(game)
-        return f"last actions are looked for everywhere before they are climbed: {last}" if last else ""
+        last = settings.last == "auto" and settings.method in ("auto", "gradient", "tables") and rugged(game)
+        told = [f"last actions are looked for everywhere before they are climbed: {last}"] if last else []
+        if settings.method == "auto" and _method(game) == "tables":
+            told.append(f"replies are solved on grids: {what_matters(game)}")
+        return "; ".join(told)
     return choose(settings, game).words
 
 

@@ -307,6 +307,7 @@ def features_of(settings: Settings, learned: Learned | None, evaluator: Evaluato
         "waiting": evaluator is not None,
         "guided": plays_out(evaluator),
         "extra": extra_of(settings),
+        "tables": settings.method == "tables",
         "graph": settings.graph,
         "bounds": settings.score_bounds,
         "numbers": settings.proof_weight > 0,

@@ -30,7 +30,7 @@ FINALS = ("visits", "mean", "secure", "ucb", "shares")
 HIDDEN = ("auto", "none", "ismcts", "mo-ismcts", "pimc", "peek")
 PIMC_WORLDS = 20
 FPUS = ("auto", "first", "parent")
-METHODS = ("auto", "widening", "gradient", "local", "local-alone")
+METHODS = ("auto", "widening", "tables", "gradient", "local", "local-alone")
 DERIVATIVES = ("auto", "total", "own")
 SLOPES = ("auto", "exact", "differences", "game")
 SAMPLINGS = ("uniform", "sequence", "local", "voronoi")
@@ -148,9 +148,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     redraw: bool = False
     """With hidden information: at a node of another player draw the world anew from what that player knows."""
     method: str = "auto"
-    """In a continuous game: "widening" only adds actions; "gradient" also moves them along derivatives; "local" moves them to the
-    best of a few points nearby, and "local-alone" does that to one line without a tree. "auto" is "gradient", and in
-    boxes without chance "widening" where total derivatives would be too dear."""
+    """In a continuous game: "widening" only adds actions; "tables" also solves the replies of later movers on grids of what matters to
+    them; "gradient" moves actions along derivatives; "local" moves them to the best of a few points nearby, and "local-alone" does that to
+    one line without a tree. "auto" is "gradient", and in boxes without chance, where total derivatives would be too dear at every
+    stage, "tables" if replies fit into them, else "widening"."""
     width: float = 2.0
     """Continuous: after N visits a position has at most width·N^power actions."""
     power: float = 0.5
@@ -173,7 +174,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     refine: float = 1.0
     """Continuous: how many times per simulation actions are moved, as far as `evaluations` allows."""
     evaluations: float = 40.0
-    """Continuous: the most payoff evaluations per simulation, on average, up to which actions are moved."""
+    """Continuous: the most payoff evaluations per simulation, on average, up to which actions are moved, or tables of replies filled;
+    three times as many where total derivatives begin at a later stage than the first."""
     derivative: str = "auto"
     """Continuous, gradient: "total" derivatives, through the best replies of those who move later, or every mover's "own" partial
     derivative. "auto" is total where that is affordable."""

@@ -12,7 +12,9 @@ import numpy as np
 
 from playout.engine import layout
 from playout.engine.layout import CHANCE, LINK, MERGED, OUT, POSITION, PROVEN, SAMPLING
+from playout.engine.real import tables
 from playout.game.stream import MOST_SIMULATIONS, base_word
+from playout.planner.matters import matters
 
 if TYPE_CHECKING:
     from playout.planner.tree import SearchTree
@@ -45,9 +47,30 @@ def flaw(tree: SearchTree, columns: Columns, number: int) -> str:
         _check_nodes(tree, columns)
         _check_table(columns)
         (_check_chains if tree.game.continuous else _check_blocks)(tree, columns)
+        if tree.settings.method == "tables":
+            _check_tables(tree, columns["habits"])
     except _Wrong as error:
         return str(error)
     return ""
+
+
+def _check_tables(tree: SearchTree, rows: Array) -> None:
+    """How far the tables of replies are, and how large: kernels find their cells by that."""
+    stages, root = tree.game.stages, int(tree.root.fields.stage)
+    _must(np.isfinite(rows), "a number in its tables of replies is none")
+    (level, turn), (cell, done) = rows[tables.PROGRESS], rows[tables.PLACE]
+    points, asked = rows[tables.FIRST_ROW :][:stages], rows[tables.FIRST_ROW + stages :][:stages]
+    whole = np.concatenate([[level, turn, cell, done], points.ravel(), asked[:, 0]])
+    _must((whole == np.floor(whole)) & (whole >= 0), "its tables of replies are not as any search leaves them")
+    _must(level < tables.LEVELS and (turn == 0 or root < turn <= stages) and done <= 1, "its tables of replies are at no stage")
+    _must(asked[:, 0] <= 1, "it asks a table of replies that it has not")
+    sides = [(matters(tree.game)[stage] >> root).bit_count() for stage in range(root, stages)]
+    for stage, many in zip(range(root, stages), sides, strict=True):
+        known = {0, *(tables.points_at(sweep, many) for sweep in range(tables.LEVELS))}
+        _must([int(side) in known for side in points[stage]], "a table of replies in it has a size that none has")
+    if turn:
+        many = sides[int(turn) - 1 - root]
+        _must(cell < tables.cells_of(tables.points_at(int(level), many), many), "its tables of replies are at no cell")
 
 
 def _check_shapes(tree: SearchTree, columns: Columns) -> None:

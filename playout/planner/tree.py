@@ -22,6 +22,7 @@ from playout.game.state import State
 from playout.game.stream import SEQUENCES, base_word
 from playout.planner.keys import judge_pair
 from playout.planner.learned import Learned, learned_options
+from playout.planner.matters import matters
 from playout.planner.options import needs_of, option_record, prices
 from playout.planner.read import Reader
 from playout.planner.real_move import edge_about, replanted
@@ -90,6 +91,8 @@ class SearchTree(Reader):
         if game.continuous:
             # Where the sequences of this tree begin: a place of their own for every seed and tree.
             work["prices"] = prices(game, settings)
+            if settings.method == "tables":
+                work["matters"] = matters(game)
             work["shift"] = base_word(settings.seed, SEQUENCES + self.number)
         if self.binding.compiled:
             return options, states, raw, work, known

@@ -16,6 +16,7 @@ from tests.engine.trees import same_bits
 
 WAYS: list[dict[str, Any]] = [
     {"method": "widening"},
+    {"method": "tables"},
     {"method": "gradient"},
     {"method": "local"},
     {"method": "local-alone"},

@@ -63,7 +63,7 @@ def test_what_does_not_work_is_left_to_the_search():
     assert rugged(game(broken)) == "" and rugged(playout.load("connect-four")) == ""
 
 
-def test_where_total_derivatives_are_too_dear_actions_are_spread_and_the_last_is_solved():
+def test_where_total_derivatives_are_too_dear_replies_are_tabled_and_the_last_is_solved():
     def payoffs(actions, out):
         for player in range(8):
             out[player] = -(actions[player, 0] - 0.1 * player) * (actions[player, 0] - 0.1 * player)
@@ -71,7 +71,7 @@ def test_where_total_derivatives_are_too_dear_actions_are_spread_and_the_last_is
     long = playout.Game("long", players=8, stages=8, dimension=1, bounds=(-1.0, 1.0), payoffs=payoffs)
     assert not long.totals and Search("loss-1d", compiled=False).settings.method == "gradient"
     settings = Search(long, compiled=False).settings
-    assert (settings.method, settings.last) == ("widening", "solve")
+    assert (settings.method, settings.last) == ("tables", "solve")
     assert Search(long, compiled=False, method="gradient").settings.derivative == "own"
     assert Search(long, compiled=False, method="widening").settings.last == "sample"
     assert Search("quantum-line", compiled=False).settings.method == "gradient"

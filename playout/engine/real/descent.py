@@ -7,7 +7,7 @@ A path always goes to the last stage, so that every tree holds complete trajecto
 
 from __future__ import annotations
 
-from math import sqrt
+from math import inf, sqrt
 from typing import Any
 
 from playout.compile.holes import CHANCY, DIMENSION, PLAYERS, STAGES, as_word, bounds, cold, mover, play, whole
@@ -25,6 +25,9 @@ from playout.engine.widen import find_outcome
 PATIENCE = 10
 """A new action of an early stage is tried so often in a row before it is compared with others: until those who answer have looked
 around, it is worth what they overlook."""
+
+WIDER = 2.5
+"""So many times as many actions may a stage have that cannot be moved along slopes, while those that answer it can."""
 
 
 def descend_real(sim: Any, lane: int) -> None:
@@ -96,7 +99,11 @@ def next_edge(sim: Any, lane: int, position: int, above: int, stage: int, player
             if leader >= 0 and nodes[leader].visits < looks_needed(DIMENSION):
                 return leader
     # Without chance the result of a last action is known once and for all, so it is never tried again.
-    if count == 0 or (stage == STAGES - 1 and not CHANCY) or drawn < width_at(options, stage, nodes[position].visits):
+    if (
+        count == 0
+        or (stage == STAGES - 1 and not CHANCY)
+        or drawn < width_at(options, sim.work[lane], stage, nodes[position].visits)
+    ):
         if head.used + 1 <= len(nodes):
             return new_edge(sim, lane, position, above, stage, player, drawn)
         if count == 0:
@@ -141,11 +148,14 @@ def looks_needed(dimension: int) -> int:
     return 2 if dimension == 1 else 8 * dimension
 
 
-def width_at(options: Any, stage: int, visits: int) -> int:
+def width_at(options: Any, work: Any, stage: int, visits: int) -> int:
     """How many actions a position of a stage may have: where last actions are solved, those before them have exact values too, and
     most visits may try another."""
     if solved(options) and stage == STAGES - 2:
         return visits + 1
+    if DIMENSION > 1 and work.prices[stage] == inf:
+        # Those who answer are moved to where they are best, so the value of an action means something early.
+        return whole(WIDER * width_of(options, visits))
     # Far from the end a young value means least of all, so there are fewer of them.
     return max(1, width_of(options, visits) // 2) if solved(options) and stage < STAGES - 3 else width_of(options, visits)
 

@@ -45,6 +45,14 @@ SCAN, SCAN_MORE, MOST_SCAN = 12, 8, 40
 
 MOST_BRANCHES, MOST_LEAVES = 16, 4096
 
+MOST_CELLS = 65 * 65
+"""Cells of a table of replies; see `real.tables`."""
+
+
+def table_rows(stages: int) -> int:
+    """The rows that tables of replies take: two and two for every stage that tell how far they are, and the cells."""
+    return 2 + 2 * stages + stages * MOST_CELLS
+
 
 def real_work(game: Any) -> list[Any]:
     """The further fields of the scratch space; with room for every level of total derivatives where the game has them."""
@@ -56,7 +64,10 @@ def real_work(game: Any) -> list[Any]:
         *((name, real, history) for name in ("point", "line", "before", "shaken", "row", "slopes", "newton")),
         *((name, real, (d, d)) for name in ("matrix", "vectors")),
         *((name, whole, (d,)) for name in ("free", "edges")),
-        *((name, whole, (stages,)) for name in ("spots", "trail")),
+        *((name, whole, (stages,)) for name in ("spots", "trail", "matters")),
+        # Of a table of replies: the stride of a side, and the part of a cell along it, by the bit that stands for the side.
+        ("sides", whole, (8,)),
+        ("parts", real, (8,)),
         *((name, whole, (1,)) for name in ("root", "newest", "guide")),
         ("prices", real, (stages,)),
         ("scan", real, (SCAN if d == 1 else min(SCAN_MORE * d, MOST_SCAN),)),

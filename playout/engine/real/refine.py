@@ -6,7 +6,7 @@ actions of its own, or takes the place of the old one, whose subtree is then dro
 
 from __future__ import annotations
 
-from math import sqrt
+from math import inf, sqrt
 from typing import Any
 
 from playout.compile.holes import ACTION_SET, DIMENSION, MOVERS, PLAYERS, STAGES, bounds, cold, where, whole
@@ -49,9 +49,9 @@ def refine(sim: Any, lane: int) -> None:
         newest = whole(work.newest[0])
         if newest < last and options.alone == 0:
             settle_new(sim, lane, root, newest, last)
-        older = min(newest, last)
-        if older > root and head.trouble == 0:
-            stage = root + whole(uniform(work.rng) * (older - root)) if options.alone == 0 else root
+        older, first = min(newest, last), movable_from(work, root, last)
+        if older > first and head.trouble == 0:
+            stage = first + whole(uniform(work.rng) * (older - first)) if options.alone == 0 else first
             move_line(sim, lane, root, stage, last)
         if head.trouble != 0:
             # Where it happened, for the sentence about it.
@@ -67,10 +67,19 @@ def earn(head: Any, options: Any, work: Any, root: int, last: int) -> None:
     left = max(
         LEAST_SHARE * options.evaluations if solved(options) else 0.0, options.evaluations - (head.evaluations - head.spent)
     )
-    share = max(0.0, left) / (last - root - 0.5)
-    for stage in range(root, last):
+    first = movable_from(work, root, last)
+    share = max(0.0, left) / (last - first - (0.5 if first == root else 0.0))
+    for stage in range(first, last):
         part = share if stage > root or last - root == 1 else 0.5 * share
         head.credit[stage] = min(head.credit[stage] + part, 8.0 * (part + work.prices[stage]))
+
+
+def movable_from(work: Any, root: int, last: int) -> int:
+    """The first stage that can be moved at all: before it, one look at the slopes would be too dear."""
+    first = root
+    while first < last - 1 and work.prices[first] == inf:
+        first += 1
+    return first
 
 
 def settle_new(sim: Any, lane: int, root: int, newest: int, last: int) -> None:

@@ -7,12 +7,14 @@ from typing import Any
 
 from playout.compile.holes import ACTION_SET, DIMENSION, STAGES, as_word, bounds, cold, whole
 from playout.engine.layout import NOW
+from playout.engine.real.axes import one_at_a_time
 from playout.engine.real.chain import busiest_edge
 from playout.engine.real.everywhere import solved
 from playout.engine.real.layout import BOX, SEQUENCE, UNIFORM, VORONOI
 from playout.engine.real.leaders import best_edge
 from playout.engine.real.ordered import following, in_order, preceding, put_in_order
 from playout.engine.real.slopes import pay
+from playout.engine.real.tables import told_by_table
 from playout.game.stream import mix, uniform
 
 TRIES = 20
@@ -41,6 +43,8 @@ def propose(sim: Any, lane: int, position: int, above: int, stage: int, player: 
     turn = whole(nodes[position].visits) if stage == STAGES - 1 else drawn
     guide = whole(work.guide[0])
     work.guide[0] = -1
+    if options.tables != 0 and by_table(sim, lane, position, stage, count):
+        return
     if options.borrow != 0 and solved(options) and count == 0 and stage < STAGES - 2:
         # The line of a neighbour, to its end: so even the first value of an action means something.
         if (above >= 0 and borrow(sim, work, position, above)) or follow_guide(sim, work, guide):
@@ -60,6 +64,8 @@ def propose(sim: Any, lane: int, position: int, above: int, stage: int, player: 
         elif count >= EARLY and (options.sampling != SEQUENCE or solved(options)):
             # Young values mislead: those who answer have not found their answers. Visits come with trust.
             best = busiest_edge(nodes, sim.siblings, position)
+    if DIMENSION > 1 and one_at_a_time(sim, lane, position, stage, player, count):
+        return
     if best >= 0 and DIMENSION == 1 and options.sampling == SEQUENCE and solved(options):
         if stage == STAGES - 2:
             if uniform(work.rng) < TOPS_SHARE and beside_tops(sim, work, position, best, player):
@@ -73,6 +79,17 @@ def propose(sim: Any, lane: int, position: int, above: int, stage: int, player: 
         nearby(sim.moves, work, best, count)
     else:
         in_cell(sim, work, position, best)
+
+
+def by_table(sim: Any, lane: int, position: int, stage: int, count: int) -> bool:
+    """What the table of the stage answers, where that is new here; and, where answers jump there, what it answers on the other side."""
+    work = sim.work[lane]
+    if count > 0 and stage == STAGES - 1:
+        return False
+    for turn in range(2):
+        if told_by_table(sim, lane, stage, turn == 1) and not crowded(sim, work, position):
+            return True
+    return False
 
 
 def spread(options: Any, work: Any, position: int, count: int) -> None:
