@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 export PLAYOUT_CACHE ?= $(CURDIR)/.playout-cache
-# Where an environment forbids byte code, each of the hundreds of processes that tests start would make that of Numba and torch anew.
+# Where an environment forbids byte code, each of the many processes that tests start would make that of Numba and torch anew.
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test test-gpu browser quick fuzz style lint bench docs dist try-wheel setup clean
