@@ -8,19 +8,23 @@ python bench/families.py --json
 What counts is the regret of the worst player as a share of the span of that player's payoffs (over random actions): the median over the
 games, and what 90 % of them stay below. The best comes from references that share nothing with the search: nested optimisation
 (`playout.truth`), mostly on finer grids than usual; for six stages dynamic programming on a grid; for five dimensions nested optimisation
-with the last answer in closed form. bench/family.py has the games. Settings were chosen on the games from 1 on, and those reported
+with the last answer in closed form. A decision that is settled (all trees of its second opinion agree) is counted as right if the first mover loses at most .005 of the span
+by it. bench/family.py has the games. Settings were chosen on the games from 1 on, and those reported
 begin at 50,001.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
+import math
 import statistics
 import time
 import zlib
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -31,13 +35,18 @@ from playout.game.state import State
 from playout.truth.continuous.solver import Effort, solver
 
 FILE = Path(__file__).with_name("family.py")
-FAMILIES = ("waves", "six", "five", "kinks", "bumps", "boxes", "smooth")
+FAMILIES = ("waves", "six", "five", "kinks", "bumps", "boxes", "smooth", "pairs")
 FIRST = {"choose": 1, "report": 50_001}
 BUDGETS = (1600, 16_000)
 POINTS = {"waves": 2.0, "kinks": 2.0, "boxes": 2.0, "smooth": 1.0, "bumps": 3.0, "five-reduced": 1.0}
 """How much finer than usual the grids of the nested reference are."""
-GRID = 401
-"""Points of the grid that games of six stages are solved on."""
+MEMORY = {"six": (1, 401), "pairs": (2, 61)}
+"""In games of six stages: how many of the last actions count, and the points of the grid, along each of them, that they are solved on."""
+JUMP = 0.1
+"""Answers of neighbours on the grid that differ by more are two answers."""
+
+RIGHT = 0.005
+"""A settled decision is right if whoever decides loses no more than this part of the span by it."""
 
 Array = np.ndarray[Any, Any]
 
@@ -82,65 +91,75 @@ class Reduced(Nested):
 
 
 class Backwards:
-    """Best play of six stages where only the action just before counts: tables of answers, from the last stage to the first."""
+    """Best play of six stages where only the last one or two actions count: tables of answers, from the last stage to the first."""
 
     def __init__(self, kind: str, seed: int) -> None:
         self.game = load(kind)
         self.place, self.stages = begin(self.game, seed).fields.actions[0, 0], self.game.stages - 1
-        self.grid = np.linspace(-1.0, 1.0, GRID)
+        self.memory, self.points = MEMORY[kind]
+        self.grid = np.linspace(-1.0, 1.0, self.points)
         self.answers: dict[int, Array] = {}
-        """By stage, for every place of the grid as the action just before: the best actions from that stage on."""
+        """By stage, for every place of the grid as the actions just before: the best actions from that stage on."""
         for stage in range(self.stages - 1, 0, -1):
-            self.answers[stage] = np.stack(self.best(stage, self.grid), axis=-1)
+            before = np.meshgrid(*[self.grid] * min(stage, self.memory), indexing="ij")
+            self.answers[stage] = np.stack(self.best(stage, before), axis=-1)
 
-    def worth(self, stage: int, before: Array, own: Array) -> tuple[Array, list[Array]]:
-        """What the mover of a stage gets, and the actions from there on, for arrays of the action before and its own."""
-        actions = [own, *self.follow(stage + 1, own)]
-        shape = np.broadcast_shapes(before.shape, own.shape)
+    def worth(self, stage: int, before: Sequence[Array], own: Array) -> tuple[Array, list[Array]]:
+        """What the mover of a stage gets, and the actions from there on, for arrays of the actions before and its own."""
+        actions = [own, *self.follow(stage + 1, [*before, own])]
+        shape = np.broadcast_shapes(own.shape, *(action.shape for action in before))
         history = np.zeros((self.stages + 1, 1, *shape))
         history[0] = self.place
-        if stage > 0:
-            history[stage] = before
+        for back, action in enumerate(reversed(before)):
+            history[stage - back] = action
         for k, action in enumerate(actions):
             history[1 + stage + k, 0] = action
         out = np.zeros((self.stages, *shape))
         self.game.functions["payoffs"](history, out, np.zeros(1))
         return out[stage], actions
 
-    def follow(self, stage: int, before: Array) -> list[Array]:
-        """The answers from a stage on, between the places of the grid; beside a jump those of the nearer place."""
+    def follow(self, stage: int, before: Sequence[Array]) -> list[Array]:
+        """The answers from a stage on, between the places of the grid; beside a jump those of the nearest place."""
         if stage == self.stages:
             return []
-        table = self.answers[stage]
-        at = np.clip((before + 1.0) * (GRID - 1) / 2.0, 0.0, GRID - 1.0)
-        low = np.minimum(at.astype(int), GRID - 2)
-        part = at - low
-        jump = np.abs(table[low + 1] - table[low]).max(axis=-1) > 0.1
-        part = np.where(jump, np.round(part), part)
-        return [(1.0 - part) * table[low, k] + part * table[low + 1, k] for k in range(table.shape[1])]
+        table, before = self.answers[stage], list(before)[-min(stage, self.memory) :]
+        places = [np.clip((action + 1.0) * (self.points - 1) / 2.0, 0.0, self.points - 1.0) for action in before]
+        lows = [np.minimum(place.astype(int), self.points - 2) for place in places]
+        parts = [place - low for place, low in zip(places, lows, strict=True)]
+        corners = list(itertools.product((0, 1), repeat=len(before)))
+        found = [table[tuple(low + up for low, up in zip(lows, corner, strict=True))] for corner in corners]
+        jump = (np.max(found, axis=0) - np.min(found, axis=0)).max(axis=-1) > JUMP
+        parts = [np.where(jump, np.round(part), part) for part in parts]
+        total = 0.0
+        for corner, answers in zip(corners, found, strict=True):
+            weight = math.prod((part if up else 1.0 - part) for part, up in zip(parts, corner, strict=True))
+            total = total + weight[..., None] * answers
+        return [total[..., k] for k in range(table.shape[-1])]
 
-    def best(self, stage: int, before: Array) -> list[Array]:
-        """The best actions from a stage on, for an array of actions before: the best of the grid, then of ever closer places."""
-        value, _ = self.worth(stage, before[:, None], self.grid[None, :])
-        own = self.grid[np.argmax(value, axis=1)]
-        wide = 2.0 / (GRID - 1)
+    def best(self, stage: int, before: Sequence[Array]) -> list[Array]:
+        """The best actions from a stage on, for arrays of actions before: the best of the grid, then of ever closer places."""
+        wider = [action[..., None] for action in before]
+        value, _ = self.worth(stage, wider, self.grid)
+        own = self.grid[np.argmax(value, axis=-1)]
+        wide = 2.0 / (self.points - 1)
         for _ in range(3):
-            tries = np.clip(own[:, None] + wide * np.linspace(-1.0, 1.0, 9)[None, :], -1.0, 1.0)
-            value, _ = self.worth(stage, before[:, None], tries)
-            own = tries[np.arange(len(own)), np.argmax(value, axis=1)]
+            tries = np.clip(own[..., None] + wide * np.linspace(-1.0, 1.0, 9), -1.0, 1.0)
+            value, _ = self.worth(stage, wider, tries)
+            own = np.take_along_axis(tries, np.argmax(value, axis=-1)[..., None], axis=-1)[..., 0]
             wide /= 4.0
         return self.worth(stage, before, own)[1]
 
     def payoffs(self, stage: int, actions: Array) -> Array:
         history = np.array(actions, np.float64)
         for s in range(stage - 1, self.stages):
-            history[1 + s, 0] = self.best(s, history[s])[0][0]
+            before = [history[k] for k in range(max(1, s + 1 - self.memory), s + 1)]
+            history[1 + s, 0] = self.best(s, before)[0].item() if before else self.best(s, [])[0]
         out = np.zeros(self.stages)
         self.game.functions["payoffs"](history, out, np.zeros(1))
         return out
 
 
-REFERENCES = {"six": Backwards, "five": Reduced}
+REFERENCES = {"six": Backwards, "pairs": Backwards, "five": Reduced}
 
 
 class Judge:
@@ -192,13 +211,23 @@ class Judge:
         return found
 
 
-def search(game: Game, state: State, settings: dict[str, Any], simulations: int) -> tuple[Array, float, float]:
-    """The line found, seconds, and evaluations a simulation."""
+class Found(NamedTuple):
+    """What one search found."""
+
+    actions: Array
+    seconds: float
+    evaluations: float
+    """A simulation."""
+    settled: bool | None
+    """Whether all trees agree; None where there was one."""
+
+
+def search(game: Game, state: State, settings: dict[str, Any], simulations: int) -> Found:
     began = time.perf_counter()
     decision = Search(game, **settings).run(state, simulations=simulations)
     took = time.perf_counter() - began
     line = decision.line(until="end", complete=True)
-    return np.array(line.states[-1].fields.actions), took, (decision.evaluations or 0) / simulations
+    return Found(np.array(line.states[-1].fields.actions), took, (decision.evaluations or 0) / simulations, decision.settled)
 
 
 def measure(kind: str, options: argparse.Namespace, kept: dict[str, float]) -> list[dict[str, Any]]:
@@ -213,11 +242,12 @@ def measure(kind: str, options: argparse.Namespace, kept: dict[str, float]) -> l
                 lines[words, simulations, judge.seed] = search(game, judge.state, {"seed": options.seed, **settings}, simulations)
     # A second time round, since a search may have found what the reference had missed.
     for _ in range(2):
-        found = {key: judges[key[2] - first].shares(line[0]) for key, line in lines.items()}
+        found = {key: judges[key[2] - first].shares(line.actions) for key, line in lines.items()}
     for words in options.settings:
         for simulations in options.simulations:
             keys = [(words, simulations, judge.seed) for judge in judges]
             worst = [max(found[key]) for key in keys]
+            settled = [key for key in keys if lines[key].settled]
             rows.append(
                 {
                     "family": kind,
@@ -229,11 +259,19 @@ def measure(kind: str, options: argparse.Namespace, kept: dict[str, float]) -> l
                     "ninety": float(np.quantile(worst, 0.9)),
                     "stages": [statistics.fmean(found[key][s] for key in keys) for s in range(game.stages - 1)],
                     "worst": worst,
-                    "seconds": statistics.median(lines[key][1] for key in keys),
-                    "evaluations": statistics.median(lines[key][2] for key in keys),
+                    "opinions": sum(lines[key].settled is not None for key in keys),
+                    "settled": len(settled),
+                    "settled_right": sum(found[key][0] <= RIGHT for key in settled),
+                    "seconds": statistics.median(lines[key].seconds for key in keys),
+                    "evaluations": statistics.median(lines[key].evaluations for key in keys),
                 }
             )
     return rows
+
+
+def opinions(row: dict[str, Any]) -> str:
+    """How many decisions had a second opinion that agreed, and how many of these were right."""
+    return f"{row['settled']} of {row['opinions']}, {row['settled_right']}" if row["opinions"] else "-"
 
 
 def parse(words: str) -> dict[str, Any]:
@@ -259,7 +297,8 @@ def main() -> None:
     if not options.json:
         print(f"{options.games} games of each family from number {FIRST[options.half]:,} on, seed {options.seed}\n")
         print(
-            "| family | settings | simulations | median | 90 % | mean by stage | seconds | evaluations |\n|---|---|--:|--:|--:|---|--:|--:|"
+            "| family | settings | simulations | median | 90 % | mean by stage | settled, right | seconds | evaluations |\n"
+            "|---|---|--:|--:|--:|---|---|--:|--:|"
         )
     for kind in options.families or FAMILIES:
         for row in measure(kind, options, kept):
@@ -270,7 +309,7 @@ def main() -> None:
                 stages = ", ".join(f"{share:.2g}" for share in row["stages"])
                 print(
                     f"| {kind} | {row['settings'] or 'defaults'} | {row['simulations']:,} | {row['median']:.2g} | {row['ninety']:.2g} | "
-                    f"{stages} | {row['seconds']:.2f} | {row['evaluations']:.0f} |",
+                    f"{stages} | {opinions(row)} | {row['seconds']:.2f} | {row['evaluations']:.0f} |",
                     flush=True,
                 )
     if options.json:

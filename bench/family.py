@@ -8,9 +8,11 @@ import numpy as np
 
 from playout import parameter
 
-KINDS = ("waves", "six", "five", "kinks", "bumps", "boxes", "smooth", "five-reduced")
-kind = parameter("kind", "waves", "waves, six, five, kinks, bumps, boxes or smooth; five-reduced is for the reference alone")
-LATER = {"waves": 3, "six": 6, "five": 3, "kinks": 3, "bumps": 2, "boxes": 3, "smooth": 3, "five-reduced": 2}[kind]
+KINDS = ("waves", "six", "five", "kinks", "bumps", "boxes", "smooth", "pairs", "five-reduced")
+kind = parameter(
+    "kind", "waves", "waves, six, five, kinks, bumps, boxes, smooth or pairs; five-reduced is for the reference alone"
+)
+LATER = {"waves": 3, "six": 6, "five": 3, "kinks": 3, "bumps": 2, "boxes": 3, "smooth": 3, "pairs": 6, "five-reduced": 2}[kind]
 dimension = {"five": 5, "five-reduced": 5, "bumps": 2}.get(kind, 1)
 stages = 1 + LATER
 players = LATER
@@ -83,6 +85,24 @@ def six(actions, out):
             total = total + 0.4 * number(seed, at + 11 + 3 * later) * np.sin(
                 3.0 * answer + 3.0 * number(seed, at + 12 + 3 * later)
             )
+        out[s] = total
+
+
+def pairs(actions, out):
+    """Six movers in a row, each of whom minds the last two actions: what was between them pulls, and their product bends."""
+    seed = seed_of(actions)
+    for s in range(6):
+        at = 100 * s + 50
+        own = actions[1 + s, 0]
+        before = actions[s, 0] if s > 0 else 0.0 * own
+        earlier = actions[s - 1, 0] if s > 1 else 0.0 * own
+        away = own - 0.5 * number(seed, at) * before - 0.5 * number(seed, at + 1) * earlier
+        total = -(1.0 + 0.5 * number(seed, at + 2)) * away * away
+        total = total + 0.5 * np.cos(3.5 * own + 2.0 * number(seed, at + 3) * before * earlier + 3.0 * number(seed, at + 4))
+        for later in range(s + 1, 6):
+            answer = actions[1 + later, 0]
+            total = total + 0.7 * number(seed, at + 10 + 2 * later) * own * answer
+            total = total + 0.5 * number(seed, at + 11 + 2 * later) * answer * (1.0 - answer)
         out[s] = total
 
 
@@ -211,5 +231,6 @@ payoffs = {
     "bumps": bumps,
     "boxes": boxes,
     "smooth": smooth,
+    "pairs": pairs,
     "five-reduced": five_reduced,
 }[kind]
