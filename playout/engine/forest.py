@@ -58,6 +58,7 @@ def row(forest: Any, tree: int, lane: Any) -> Any:
         forest.priors[tree],
         forest.available[tree],
         forest.own[tree],
+        forest.prints[tree],
         forest.out[tree],
         forest.amaf[tree],
         forest.implied[tree],

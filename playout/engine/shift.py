@@ -38,6 +38,7 @@ def tree_at(forest: Any, tree: int) -> Any:
         forest.priors[tree],
         forest.available[tree],
         forest.own[tree],
+        forest.prints[tree],
         forest.out[tree],
         forest.amaf[tree],
         forest.implied[tree],

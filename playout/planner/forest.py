@@ -303,8 +303,8 @@ class Forest:
         return Grown(device.get(head), Edges(*(device.get(column) for column in edges)))
 
     def blank(self, settings: Settings, plan: Plan) -> Any:
-        """The columns of one tree."""
-        return layout.empty(self.game, needs_of(self.game, settings), plan.slots, plan.places, apart)
+        """The columns of one tree; nobody judges their keys, so they keep no prints."""
+        return layout.empty(self.game, needs_of(self.game, settings) - {"shared"}, plan.slots, plan.places, apart)
 
     def planted(
         self, settings: Settings, plan: Plan, states: Array, seeds: Array, numbers: Array, simulations: int, each: bool = False
