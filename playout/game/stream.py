@@ -253,6 +253,7 @@ AUDIT_WALKS = Family(40, "audit", "walks to information sets, by player", trees=
 AUDIT_PASTS = Family(48, "audit", "moments at which worlds are held against the past", simulations=1 << 32)
 AUDIT_STEPS = Family(49, "audit", "games whose worlds are carried on from moment to moment", simulations=1 << 32)
 AUDIT_DEALS = Family(52, "audit", "deals, and a world of each", simulations=1 << 32)
+AUDIT_TWINS = Family(53, "audit", "worlds of two states that look the same", simulations=1 << 32)
 AUDIT_CASES = Family(50, "audit", "which states an agent is asked in")
 AUDIT_ASKED = Family(51, "audit", "worlds that an agent is asked in", simulations=1 << 32)
 

@@ -213,6 +213,7 @@ def test_no_number_has_changed():
         "AUDIT_PASTS": 48,
         "AUDIT_STEPS": 49,
         "AUDIT_DEALS": 52,
+        "AUDIT_TWINS": 53,
         "AUDIT_CASES": 50,
         "AUDIT_ASKED": 51,
     }

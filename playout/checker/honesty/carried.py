@@ -33,7 +33,7 @@ from playout.errors import PlayoutError
 from playout.game.game import Game
 from playout.game.lived import Lived
 from playout.game.state import State
-from playout.game.stream import AUDIT_STEPS, Stream
+from playout.game.stream import AUDIT_STEPS, AUDIT_TWINS, Stream
 from playout.planner.rejection import as_past, make_room
 
 Array = np.ndarray[Any, Any]
@@ -47,8 +47,8 @@ little wrong everywhere."""
 OFTEN, SOME = 3, 16
 """At every so manieth step, and at all at which worlds cannot be carried on, worlds of the true state are held against those of another, one of
 so many."""
-TWIN, FOR_TWINS, TWINS = 4, 0.25, 1 << 24
-"""So many times more worlds are held against those of a twin, for so much of the time, with streams from that number on."""
+TWIN, FOR_TWINS = 4, 0.25
+"""So many times more worlds are held against those of a twin, for so much of the time."""
 PICTURES = 0.15
 """The part of the time in which pictures and names are compared."""
 SUSPICIOUS = 0.02
@@ -150,7 +150,7 @@ class Steps:
         for number, (one, two) in enumerate(pairs):
             if clock() > deadline:
                 break
-            stream = Stream(self.seed, AUDIT_STEPS, TWINS + number)
+            stream = Stream(self.seed, AUDIT_TWINS, number)
             mine = self.carrier.worlds(one, one, TWIN * self.heap, stream, TWIN * self.heap)
             finding = self._leaks(one, mine, two.state.copy_array(), stream) if len(mine) >= self.fewest else None
             if finding is not None:
