@@ -11,8 +11,10 @@ Chances = list[list[list[float]]]
 
 CLEAR = 0.01
 """How far the chances of the two actions of Pig must be apart: of closer ones it hardly matters which is chosen."""
-LONG, VOTES, AGREED = 30_000, 5, 4
+LONG, VOTES, AGREED = 30_000, 6, 5
 """Simulations of the long searches, how many there are, and how many of them must choose the same action."""
+KINDS: tuple[dict[str, Any], ...] = ({}, {"playout": "uniform", "rave": None, "cutoff": None, "decisive_playouts": "off"})
+"""Whose votes they are in turn: the defaults and plain playouts, so that the set flatters neither of the two when they are compared."""
 
 
 def pig_chances(target: int) -> Chances:
@@ -110,7 +112,11 @@ class Induction:
 def agreed(state: playout.State, seed: int) -> dict[str, float] | None:
     """1 for the action that long searches with different seeds agree on and 0 for the others; None where they do not."""
     votes = [
-        int(playout.Search(state.game, seed=seed + 7919 * vote, fit=False).choose(state, simulations=LONG).action)
+        int(
+            playout.Search(state.game, seed=seed + 7919 * vote, fit=False, **KINDS[vote % 2])
+            .choose(state, simulations=LONG)
+            .action
+        )
         for vote in range(VOTES)
     ]
     most = max(set(votes), key=votes.count)
