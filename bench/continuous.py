@@ -3,6 +3,7 @@
 python bench/continuous.py speed                  simulations a second, ours and those of a plain-Python search, in one run
 python bench/continuous.py moved                  moved=added, decayed and fresh: median regrets over seeds 500 and up
 python bench/continuous.py time                   total derivatives and widening alone, given the same seconds
+python bench/continuous.py rate                   simulations a second of short and of long searches, and the bytes of their trees
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import random
 import statistics
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import playout
@@ -157,15 +159,57 @@ def equal_time(options: argparse.Namespace) -> None:
                 print(f"| {game} | {seconds:g} | {name} | {', '.join(f'{r:.2g}' for r in found)} |", flush=True)
 
 
+LENGTHS = (1600, 16_000, 80_000, 320_000, 1_000_000)
+LONG = ("loss-1d", "loss-3d", "polynomial:seed=7", f"{Path(__file__).with_name('family.py')}:kind=smooth")
+
+
+def begin(name: str) -> playout.State:
+    """Where a search begins: games of a family after the number that says which of them it is."""
+    game = playout.load(name)
+    return game.start().play([1.0] * game.dimension) if "family.py" in name else game.start()
+
+
+def rate(options: argparse.Namespace) -> None:
+    """One tree. The simulations alone, then all from nothing to a decision; of short searches the best of many, of long ones of a few."""
+    print("CPU seconds of one thread, one tree, seed 1\n")
+    print(
+        "| game | method | simulations | simulations/s | falls by | whole searches: simulations/s | falls by | slots | bytes a slot |"
+    )
+    print("|---|---|--:|--:|--:|--:|--:|--:|--:|")
+    for name in options.games or LONG:
+        state = begin(name)
+        for method in ("widening", "gradient"):
+            first: list[float] = []
+            for count in options.lengths or LENGTHS:
+                alone, whole = math.inf, math.inf
+                for _ in range(max(1, min(20, 40_000 // count), options.repeats if count < 10**6 else 1)):
+                    began = time.process_time()
+                    search = Search(state.game, seed=1, method=method, trees=1)
+                    search.run(state, simulations=count)
+                    whole = min(whole, time.process_time() - began)
+                    search = Search(state.game, seed=1, method=method, trees=1)
+                    search.run(state, simulations=1)
+                    alone = min(alone, cpu_seconds(search.trees[0].run, count - 1, 10**10))
+                rates = [count / alone, count / whole]
+                first = first or rates
+                falls = [before / now for before, now in zip(first, rates, strict=True)]
+                words = " | ".join(f"{r:,.0f} | {f:.1f}" for r, f in zip(rates, falls, strict=True))
+                tree, shown = search.trees[0], Path(name).name
+                print(f"| {shown} | {method} | {count:,} | {words} | {tree.used:,} | {tree.slot_bytes} |", flush=True)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("speed", "moved", "time"))
+    parser.add_argument("what", choices=("speed", "moved", "time", "rate"))
     parser.add_argument("--games", nargs="*", help="other games than " + ", ".join(GAMES))
     parser.add_argument("--seeds", type=int, default=20)
+    parser.add_argument(
+        "--lengths", nargs="*", type=int, help="of the rates; other simulations than " + ", ".join(map(str, LENGTHS))
+    )
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--method", default="gradient", help="of the experiment with moved actions: gradient or local")
     options = parser.parse_args()
-    {"speed": speed, "moved": moved, "time": equal_time}[options.what](options)
+    {"speed": speed, "moved": moved, "time": equal_time, "rate": rate}[options.what](options)
 
 
 if __name__ == "__main__":

@@ -109,6 +109,10 @@ class Binding(Maker):
         ways = "".join(f"_{name}" for name in FEATURES if name in self.features and not (name == "worlds" and self.game.hidden))
         return (self._identity or "unkept") + ways
 
+    @property
+    def lends(self) -> bool:
+        return bool(self.game.run_time.functions)
+
     def role(self, role: str) -> Callable[..., Any]:
         """The game's own function (`"play"`), compiled if this binding compiles."""
         if role not in self.game.functions:
@@ -210,6 +214,8 @@ class Binding(Maker):
             return self._bounds
         if hole == "encode" and self.game.made_encode is not None:
             return self.game.made_encode
+        if hole is not None and self.compiled and hole in self.game.run_time.functions:
+            return self.game.run_time.functions[hole]
         if hole is not None and self.game.objects is not None:
             return self.game.objects.role(hole, self.compiled) or self.game.functions.get(hole) or holes.STAND_INS[hole]
         if hole is not None:

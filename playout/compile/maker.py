@@ -91,6 +91,11 @@ class Maker:
         """Part of the name of every function that has no digest of its own."""
         return "shared"
 
+    @property
+    def lends(self) -> bool:
+        """Whether kernels are those of every other game that differs in nothing but numbers they read when they run."""
+        return False
+
     def door(self, function: Any, kept: bool = False) -> Any:
         """The function made over for Python to call; `kept` on disk."""
         return self._bind(function, inner=False, kept=kept)
@@ -161,6 +166,7 @@ class Maker:
             kept = shared = False
         salt = _versions() + "tape" * ("tape" in self.features) + "guards" * (self.guarded and not shared) + "inner" * inner
         identity = digest(function, self.resolve, salt) if kept or shared else ""
+        shared = shared or (kept and self.lends)
         if shared and (id(function), identity) in _shared:
             self._made[id(function), inner] = _shared[id(function), identity]
             return self._made[id(function), inner]

@@ -70,6 +70,8 @@ def row(forest: Any, tree: int, lane: Any) -> Any:
         forest.upper[tree],
         forest.lead[tree],
         forest.leads[tree],
+        forest.entry[tree],
+        forest.pages[tree],
         forest.table[tree],
         forest.habits[tree],
         forest.options[tree if len(forest.options) > 1 else 0],

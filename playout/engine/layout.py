@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from playout.compile.records import STREAM, slack
-from playout.engine.real.layout import LEAD, SHARED_BY, real_work, table_rows
+from playout.engine.real.layout import LEAD, PAGES, PAGES_SHARED_BY, SHARED_BY, real_work, table_rows
 from playout.game.record import aligned
 
 # tags of a slot
@@ -133,6 +133,9 @@ COLUMNS = (
     Column("lead", "real", lambda game: np.int32, saved=False),
     # The likely choices of the positions of a continuous game that have many actions; see `real.leaders`.
     Column("leads", "real", lambda game: LEAD, saved=False, shared_by=SHARED_BY),
+    # Where an action stands among those of its position that do not lead, and their pages; see `real.pages`.
+    Column("entry", "real", lambda game: np.int32, saved=False),
+    Column("pages", "real", lambda game: PAGES, saved=False, shared_by=PAGES_SHARED_BY),
 )
 
 TABLE = aligned([("hash", np.uint64), ("owner", np.int32), ("slot", np.int32)])

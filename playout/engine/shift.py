@@ -50,6 +50,8 @@ def tree_at(forest: Any, tree: int) -> Any:
         forest.upper[tree],
         forest.lead[tree],
         forest.leads[tree],
+        forest.entry[tree],
+        forest.pages[tree],
         forest.table[tree],
         forest.habits[tree],
     )

@@ -15,6 +15,8 @@ and optionally
     action_set = "box"                           or "sphere" (unit vectors), "projective" (unit complex vectors, the phase free:
                                                  numbers 2i and 2i + 1 are the real and imaginary part of component i)
     scratch = 100                                then def payoffs(actions, out, scratch), with that many numbers to work in
+    coefficients = (cost, 1.5)                   numbers that may change without compiling anew: then def payoffs(actions, out, coefficients)
+                                                 (after scratch, where there is one), gradient likewise, and bounds if it wants them
     def gradient(actions, player, out): ...      derivatives of one player's payoff, out[stage, i], if you know better;
                                                  with scratch: def gradient(actions, player, out, scratch)
     compiled = False                             payoffs is not for the compiler: it is called as it is
@@ -132,14 +134,35 @@ def _movers(name: str, value: Any, stages: int, players: int) -> tuple[int, ...]
     return movers
 
 
-def box_function(name: str, value: Any, shape: Shape) -> Callable[..., None]:
-    """`bounds` as a function, whether the game gives numbers, sequences or a function; numbers are checked here."""
+MOST_COEFFICIENTS = 1 << 16
+
+
+def read_coefficients(name: str, value: Any) -> Array:
+    """The numbers that a game's functions are handed when they run; none where nothing is declared."""
+    try:
+        found = np.zeros(0) if value is None else np.array(value, np.float64)
+    except (TypeError, ValueError):
+        found = np.zeros((1, 0))
+    if found.ndim != 1 or (value is not None and not 1 <= len(found) <= MOST_COEFFICIENTS):
+        raise GameError(
+            f"game {name!r}: coefficients is {value!r}; give 1 to {MOST_COEFFICIENTS:,} numbers in a row, as in coefficients = (cost, 1.5), or "
+            "leave it out"
+        )
+    if not np.isfinite(found).all():
+        place = int(np.flatnonzero(~np.isfinite(found))[0])
+        raise GameError(f"game {name!r}: coefficients[{place}] is {found[place]:g}; each must be a finite number")
+    found.flags.writeable = False
+    return found
+
+
+def fixed_box(name: str, value: Any, shape: Shape) -> tuple[tuple[float, ...], tuple[float, ...]] | None:
+    """The box that a game gives in numbers or sequences, checked; None where it is a function."""
     if shape.action_set != "box":
         if value is not None:
             raise GameError(f"game {name!r}: bounds are for boxes, and action_set is {shape.action_set!r}; leave one of them out")
         value = (-1.0, 1.0)
     if callable(value):
-        return value  # type: ignore[no-any-return]
+        return None
     try:
         low, high = value
         lows = tuple(float(v) for v in np.broadcast_to(np.asarray(low, np.float64), (shape.dimension,)))
@@ -151,7 +174,7 @@ def box_function(name: str, value: Any, shape: Shape) -> Callable[..., None]:
         ) from None
     for i in range(shape.dimension):
         check_box(name, lows[i], highs[i], f"component {i}")
-    return _constant_box(lows, highs, shape.dimension)
+    return lows, highs
 
 
 def check_box(name: str, low: float, high: float, where: str) -> None:
@@ -164,7 +187,7 @@ def check_box(name: str, low: float, high: float, where: str) -> None:
         raise GameError(f"game {name!r}: bounds of {where} are {low:g} to {high:g}; the lower one comes first, so swap them")
 
 
-def _constant_box(lows: tuple[float, ...], highs: tuple[float, ...], dimension: int) -> Callable[..., None]:
+def constant_box(lows: tuple[float, ...], highs: tuple[float, ...], dimension: int) -> Callable[..., None]:
     def bounds(stage: Any, actions: Any, low: Any, high: Any) -> None:
         for i in range(dimension):
             low[i] = lows[i]
@@ -173,26 +196,38 @@ def _constant_box(lows: tuple[float, ...], highs: tuple[float, ...], dimension: 
     return bounds
 
 
-def payoff_function(payoffs: Callable[..., None], scratch: int) -> Callable[..., None]:
-    """`payoffs` as kernels call it, with room to work in whether the game wants any or not."""
-    if scratch:
+def payoff_function(payoffs: Callable[..., None], scratch: int, coefficients: Array) -> Callable[..., None]:
+    """`payoffs` as it is called from everywhere, with room to work in whether the game wants any or not."""
+    if scratch and not len(coefficients):
         return payoffs
 
     def plain(actions: Any, out: Any, scratch: Any) -> None:
         payoffs(actions, out)
 
-    return plain
+    def known(actions: Any, out: Any, scratch: Any) -> None:
+        payoffs(actions, out, coefficients)
+
+    def both(actions: Any, out: Any, scratch: Any) -> None:
+        payoffs(actions, out, scratch, coefficients)
+
+    return both if scratch and len(coefficients) else known if len(coefficients) else plain
 
 
-def gradient_function(gradient: Callable[..., None], scratch: int) -> Callable[..., None]:
-    """`gradient` as kernels call it, with room to work in whether the game wants any or not."""
-    if scratch:
+def gradient_function(gradient: Callable[..., None], scratch: int, coefficients: Array) -> Callable[..., None]:
+    """`gradient` as it is called from everywhere, with room to work in whether the game wants any or not."""
+    if scratch and not len(coefficients):
         return gradient
 
     def plain(actions: Any, player: Any, out: Any, scratch: Any) -> None:
         gradient(actions, player, out)
 
-    return plain
+    def known(actions: Any, player: Any, out: Any, scratch: Any) -> None:
+        gradient(actions, player, out, coefficients)
+
+    def both(actions: Any, player: Any, out: Any, scratch: Any) -> None:
+        gradient(actions, player, out, scratch, coefficients)
+
+    return both if scratch and len(coefficients) else known if len(coefficients) else plain
 
 
 def rules(shape: Shape, payoffs: Callable[..., None], bounds: Callable[..., None], players: int) -> dict[str, Callable[..., Any]]:

@@ -36,6 +36,7 @@ from playout.game.declared import (
     who,
 )
 from playout.game.record import check_dtype, view_class
+from playout.game.runtime import RunTime, takes, told
 from playout.game.state import State, fill
 from playout.game.stream import Stream
 
@@ -71,6 +72,8 @@ class Game:
         """The stages and the action set of a continuous game; None where actions are ids."""
         self.solution: Callable[..., Any] | None = None
         """The closed form of a continuous game's best actions, where the game gives one; only `playout.truth` asks it."""
+        self.run_time = RunTime()
+        """The numbers of a continuous game that may change without compiling it anew, and its functions as machine code takes them then."""
         self.invariant: Callable[..., Any] | None = None
         """What of the actions counts, for measuring distances, where some directions change nothing."""
         self.compiled = given.get("compiled") is not False
@@ -155,13 +158,16 @@ class Game:
                 f"game {self.name!r} defines payoffs, so its actions are real vectors, and clicked, which returns the id of one; leave clicked out"
             )
         self.shape = shape = continuous.Shape(self.name, given, self.players)
-        with_scratch = None if shape.scratch else -1
-        arguments = CONTINUOUS["payoffs"][:with_scratch]
-        payoffs = continuous.payoff_function(self._function("payoffs", given["payoffs"], arguments), shape.scratch)
-        bounds = given.get("bounds")
-        if inspect.isfunction(bounds) or isinstance(bounds, staticmethod):
-            bounds = self._function("bounds", bounds, CONTINUOUS["bounds"])
-        bounds = continuous.box_function(self.name, bounds, shape)
+        numbers = continuous.read_coefficients(self.name, given.get("coefficients"))
+        own = {
+            role: self._as_written(role, given[role], shape, numbers)
+            for role in CONTINUOUS
+            if given.get(role) is not None and (role != "bounds" or callable(given[role]))
+        }
+        box = continuous.fixed_box(self.name, own.get("bounds", given.get("bounds")), shape)
+        self.run_time = RunTime(shape, numbers, own, box)
+        payoffs = continuous.payoff_function(own["payoffs"], shape.scratch, numbers)
+        bounds = continuous.constant_box(*box, shape.dimension) if box else told(own["bounds"], numbers)
         solution = given.get("solution")
         self.solution = None if solution is None else self._function("solution", solution, ("stage", "actions"))
         invariant = given.get("invariant")
@@ -169,10 +175,16 @@ class Game:
         made: dict[str, Any] = dict(continuous.rules(shape, payoffs, bounds, self.players))
         made |= {"State": shape.dtype(), "payoffs": payoffs, "bounds": bounds, "legal": continuous.no_legal}
         if given.get("gradient") is not None:
-            gradient = self._function("gradient", given["gradient"], CONTINUOUS["gradient"][:with_scratch])
-            made["gradient"] = continuous.gradient_function(gradient, shape.scratch)
+            made["gradient"] = continuous.gradient_function(own["gradient"], shape.scratch, numbers)
         # Slots that one simulation may need: a path, and the refined one beside it.
         return {**given, **made, "actions": MOST_ACTIONS - 1, "most_legal": 4 * shape.stages + 8}
+
+    def _as_written(self, role: str, function: Any, shape: continuous.Shape, numbers: Any) -> Callable[..., Any]:
+        """A function of a continuous game, which takes what the game declares: scratch, coefficients; `bounds` may leave these out."""
+        arguments = tuple(word for word in CONTINUOUS[role] if word != "scratch" or shape.scratch)
+        if len(numbers) and (role != "bounds" or takes(function, 5)):
+            arguments = (*arguments, "coefficients")
+        return self._function(role, function, arguments)
 
     def _check_known(self, names: Mapping[str, Any]) -> None:
         known = {
@@ -190,7 +202,18 @@ class Game:
             "returns_range",
             "parameters",
         }
-        known |= {*CONTINUOUS, "stages", "dimension", "movers", "action_set", "scratch", "solution", "invariant", "compiled"}
+        known |= {
+            *CONTINUOUS,
+            "stages",
+            "dimension",
+            "movers",
+            "action_set",
+            "scratch",
+            "coefficients",
+            "solution",
+            "invariant",
+            "compiled",
+        }
         known |= {"pattern_weights", "most_patterns", "player_names", "laws", "rewards", "search_settings"}
         for word in names:
             if word not in known:

@@ -57,17 +57,21 @@ LENGTHS = np.array([len(m) for m in MONOMIALS])
 FACTORS = np.array([(*m, *m[:1] * (degree - len(m))) for m in MONOMIALS])
 ROWS, COLUMNS = FACTORS // dimension, FACTORS % dimension
 """Which numbers each monomial is a product of: the first so many of its row."""
+coefficients = (curve, *HOMES.ravel(), *COEFFICIENTS.ravel())
+"""Handed to `payoffs` when it runs: games of one size are one machine code, whatever the seed."""
+FIRST_TERM = 1 + HOMES.size
 
 
-def payoffs(actions, out):
+def payoffs(actions, out, coefficients):
     for player in range(players):
         square = 0.0 * actions[0, 0]
         for i in range(dimension):
-            square = square + (actions[player, i] - HOMES[player, i]) * (actions[player, i] - HOMES[player, i])
-        out[player] = -curve * square
+            away = actions[player, i] - coefficients[1 + player * dimension + i]
+            square = square + away * away
+        out[player] = -coefficients[0] * square
     for term in range(TERMS):
         product = actions[ROWS[term, 0], COLUMNS[term, 0]]
         for place in range(1, LENGTHS[term]):
             product = product * actions[ROWS[term, place], COLUMNS[term, place]]
         for player in range(players):
-            out[player] += COEFFICIENTS[term, player] * product
+            out[player] += coefficients[FIRST_TERM + term * players + player] * product

@@ -21,14 +21,15 @@ players = firms
 stages = firms
 dimension = 1
 bounds = (0.0, MARGIN / slope)
+coefficients = (MARGIN, slope)
 
 
-def payoffs(actions, out):
+def payoffs(actions, out, coefficients):
     total = actions[0, 0]
     for firm in range(1, firms):
         total = total + actions[firm, 0]
     for firm in range(firms):
-        out[firm] = (MARGIN - slope * total) * actions[firm, 0]
+        out[firm] = (coefficients[0] - coefficients[1] * total) * actions[firm, 0]
 
 
 def solution(stage, actions):

@@ -30,7 +30,7 @@ from playout.planner.rejection import Roots
 from playout.planner.settings import Settings
 from playout.planner.way import find_way
 
-RECORDS = ("head", "nodes", "leads", "table")
+RECORDS = ("head", "nodes", "leads", "pages", "table")
 """Columns of records, which uncompiled kernels read by attribute."""
 
 
@@ -91,6 +91,7 @@ class SearchTree(Reader):
         if game.continuous:
             # Where the sequences of this tree begin: a place of their own for every seed and tree.
             work["prices"] = prices(game, settings)
+            game.run_time.hand_over(work)
             if settings.method == "tables":
                 work["matters"] = matters(game)
             work["shift"] = base_word(settings.seed, SEQUENCES + self.number)
@@ -214,6 +215,7 @@ class SearchTree(Reader):
             # Actions were added that nobody has a value of.
             self.tree.lead[:] = 0
             head["leads"] = 0
+            self.tree.pages[:1]["up"] = 0
             raise no_number(self.game, self._states[lane, layout.NOW]["actions"], value)
         raise told(SEARCHING, code, State(self.game, self._states[lane, layout.NOW : layout.NOW + 1].copy(), 1), value)
 

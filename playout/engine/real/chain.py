@@ -26,17 +26,6 @@ def add_edge(sim: Any, position: int, player: int, action: Any) -> int:
     return slot
 
 
-def busiest_edge(nodes: Any, siblings: Any, position: int) -> int:
-    """The most visited action; the newest of equals."""
-    best, most = whole(-1), 0
-    slot = whole(nodes[position].first)
-    for _ in range(nodes[position].count):
-        if nodes[slot].visits > most:
-            best, most = slot, nodes[slot].visits
-        slot = whole(siblings[slot])
-    return best
-
-
 def find_edge(sim: Any, work: Any, position: int, action: Any) -> int:
     """The known action at this place, if there is one, the newest of several; `work.low` and `high` are the box."""
     if in_order(sim, position):

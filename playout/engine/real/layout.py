@@ -30,15 +30,39 @@ LEAD = np.dtype(
         ("high", np.float64),
         ("most", np.float64),
         ("reach", np.float64),
+        ("most_wide", np.float64),
+        ("page", np.int32),
+        ("last", np.int32),
         ("top", np.int32),
         ("ordered", np.int32),
-        ("busiest", np.int64),
+        ("busiest", np.int32),
+        ("busy", np.int32),
     ],
     align=True,
 )
 """The leaders (none while the first slot is 0) with value and 1/sqrt(visits); the lowest and highest value among the others;
-their highest weight when the bonus was `reach`. Apart from these the action of the highest value, 0 while it is not known; and of its
-actions in order (`real.ordered`) the top, how many of them are there, and the most visits of any."""
+their highest weight when the bonus was `reach`. Where the others are in pages (`real.pages`), the top page (else 0), the last of those
+with actions, and the highest weight at the larger bonus, too. Apart from these the action of the highest value, 0 while it is not known and
+-1 where it was and is no more; of its actions in order (`real.ordered`) the top, and how many of them are there; the most visits of any,
+and the newest action that has them (0: not known)."""
+
+PAGED = 64
+"""Positions with at least so many actions keep those that do not lead in pages."""
+PAGE = 8
+PAGES = np.dtype(
+    [
+        ("below", np.int32, (PAGE,)),
+        ("up", np.int32),
+        ("count", np.int32),
+        ("level", np.int32),
+        *((name, np.float64, (PAGE,)) for name in ("lows", "highs", "slims", "wides")),
+    ],
+    align=True,
+)
+"""A page: its entries, which are actions at level 0 and pages above it; the entry that stands for it (page times `PAGE` plus place,
+0 for the top); and what is said of each entry: its range of values, the highest weight at the smaller bonus and at the larger one."""
+PAGES_SHARED_BY = 16
+"""Slots for each page: few positions have many actions, and where there are no pages left a look at all has to do."""
 
 SCAN, SCAN_MORE, MOST_SCAN = 12, 8, 40
 """Places that a last stage is looked at before it is climbed: in one dimension, for each dimension where there are more, and at most."""
@@ -56,11 +80,13 @@ def table_rows(stages: int) -> int:
 
 def real_work(game: Any) -> list[Any]:
     """The further fields of the scratch space; with room for every level of total derivatives where the game has them."""
-    stages, d, room = game.stages, game.dimension, max(1, game.shape.scratch)
+    stages, d, run_time = game.stages, game.dimension, game.run_time
+    room = run_time.room + run_time.behind_scratch
     levels = stages + 1 if game.totals else 1
     real, whole, history = np.float64, np.int64, (stages, d)
     return [
-        *((name, real, (d,)) for name in ("fresh", "low", "high", "lean", "step", "home", "top")),
+        *((name, real, (d,)) for name in ("fresh", "high", "lean", "step", "home", "top")),
+        ("low", real, (d + run_time.behind_low,)),
         *((name, real, history) for name in ("point", "line", "before", "shaken", "row", "slopes", "newton")),
         *((name, real, (d, d)) for name in ("matrix", "vectors")),
         *((name, whole, (d,)) for name in ("free", "edges")),

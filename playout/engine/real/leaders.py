@@ -2,7 +2,8 @@
 
 UCB comes back to a few of the many actions of a position. One with at least `FEW` actions keeps its `LEADERS`, those with the
 highest weights when it last looked at all, and of the others the range of their values and a bound on their weights. While the best
-leader is above that bound, it is the choice. The bound is safe, so the choice is always that of a look at all, to the last bit.
+leader is above that bound, it is the choice. The bound is safe, so the choice is always that of a look at all, to the last bit. Where there
+are very many, the others are in pages (`real.pages`), and a look at a few of these replaces that at all.
 """
 
 from __future__ import annotations
@@ -10,49 +11,87 @@ from __future__ import annotations
 from math import inf, log, sqrt
 from typing import Any
 
-from playout.compile.holes import cold, whole
-from playout.engine.real.layout import LEADERS, SHARED_BY
+from playout.compile.holes import cold, hot, whole
+from playout.engine.real.layout import LEADERS, PAGED, SHARED_BY
+from playout.engine.real.pages import bound, covers, enter, highest_entry, leave, open_pages, rewrite, strongest
 from playout.engine.rules import ucb1_term
 
 FEW = SHARED_BY
 
 
+@hot
 def choose_edge(sim: Any, position: int, player: int) -> int:
     """UCB1 with a bonus in units of the range of values here, so that c means the same everywhere; the newest of equals."""
-    nodes, siblings = sim.nodes, sim.siblings
-    node = nodes[position]
-    bonus = ucb1_term(sim.options[0].c, log(max(1, node.visits)), 1.0)
-    if node.count < FEW:
-        return best_of_few(nodes, siblings, position, player, bonus)
-    lead = lead_of(sim, position)
-    if lead.slots[0] != 0:
-        low, high = lead.low, lead.high
-        for k in range(LEADERS):
-            low, high = min(low, lead.values[k]), max(high, lead.values[k])
-        reach = reach_of(bonus, low, high)
-        best, best_weight = whole(0), -inf
-        for k in range(LEADERS):
-            weight = lead.values[k] + reach * lead.spreads[k]
-            if weight > best_weight or (weight == best_weight and lead.slots[k] > lead.slots[best]):
-                best, best_weight = whole(k), weight
-        # What a look at all would find is rounded: 1e-9 is far more than that can be.
-        slack = 1e-9 * (abs(lead.most) + abs(reach))
-        if best_weight > lead.most + max(0.0, reach - lead.reach) + slack:
+    nodes, bonus = sim.nodes, bonus_of(sim, position)
+    if nodes[position].count < FEW:
+        return best_of_few(nodes, sim.siblings, position, player, bonus)
+    # Columns and not the bundle: what is not woven in gets a copy of all that it is handed.
+    return choose_of_many(nodes, sim.siblings, (sim.pages, sim.entry), lead_of(sim, position), position, player, bonus)
+
+
+@hot
+def bonus_of(sim: Any, position: int) -> float:
+    """The bonus of a single visit in units of the range of values."""
+    return ucb1_term(sim.options[0].c, log(max(1, sim.nodes[position].visits)), 1.0)
+
+
+def choose_of_many(nodes: Any, siblings: Any, book: Any, lead: Any, position: int, player: int, bonus: float) -> int:
+    """The same where there are leaders, or should be."""
+    if lead.slots[0] == 0:
+        return look_anew(nodes, siblings, book, lead, position, player, bonus)
+    low, high = lead.low, lead.high
+    for k in range(LEADERS):
+        low, high = min(low, lead.values[k]), max(high, lead.values[k])
+    reach = reach_of(bonus, low, high)
+    best, best_weight = whole(0), -inf
+    for k in range(LEADERS):
+        weight = lead.values[k] + reach * lead.spreads[k]
+        if weight > best_weight or (weight == best_weight and lead.slots[k] > lead.slots[best]):
+            best, best_weight = whole(k), weight
+    if lead.page != 0:
+        if not covers(lead, reach):
+            rewrite(nodes, siblings, book, lead, position, player, reach)
+        if best_weight > bound(lead, lead.most, lead.most_wide, reach):
             return whole(lead.slots[best])
-    return look_at_all(nodes, siblings, lead, position, player, bonus)
+        return look_at_pages(nodes, book, lead, player, reach, best)
+    # What a look at all would find is rounded: 1e-9 is far more than that can be.
+    slack = 1e-9 * (abs(lead.most) + abs(reach))
+    if best_weight > lead.most + max(0.0, reach - lead.reach) + slack:
+        return whole(lead.slots[best])
+    return look_anew(nodes, siblings, book, lead, position, player, bonus)
 
 
+@cold
+def look_anew(nodes: Any, siblings: Any, book: Any, lead: Any, position: int, player: int, bonus: float) -> int:
+    """A look at all actions; where there are very many, those that do not lead go into pages."""
+    found = look_at_all(nodes, siblings, lead, position, player, bonus)
+    if nodes[position].count >= PAGED:
+        open_pages(nodes, siblings, book, lead, position, player)
+    return found
+
+
+@hot
 def lead_of(sim: Any, position: int) -> Any:
     """What a position with many actions keeps; nothing yet when it is asked for the first time."""
     if sim.lead[position] == 0:
         sim.head[0].leads += 1
         sim.lead[position] = sim.head[0].leads
-        forget_leaders(sim, position)
-        lead = sim.leads[sim.lead[position]]
-        lead.top = 0
-        lead.ordered = 0
-        lead.busiest = 0
+        begin_lead(sim.leads[sim.lead[position]])
     return sim.leads[sim.lead[position]]
+
+
+def begin_lead(lead: Any) -> None:
+    forget(lead)
+    lead.top = 0
+    lead.ordered = 0
+    lead.busiest = 0
+
+
+def forget(lead: Any) -> None:
+    lead.slots[0] = 0
+    lead.page = 0
+    lead.best = 0
+    lead.busy = 0
 
 
 def reach_of(bonus: float, low: float, high: float) -> float:
@@ -110,6 +149,27 @@ def look_at_all(nodes: Any, siblings: Any, lead: Any, position: int, player: int
     return whole(lead.slots[0])
 
 
+@cold
+def look_at_pages(nodes: Any, book: Any, lead: Any, player: int, reach: float, best: int) -> int:
+    """The better of the best leader and the strongest of the others, who then leads in place of the weakest."""
+    slot = strongest(nodes, book[0], lead, player, reach)
+    if slot == 0:
+        return whole(lead.slots[best])
+    value, spread = nodes[slot].score[player] / nodes[slot].visits, 1.0 / sqrt(nodes[slot].visits)
+    weight, most = value + reach * spread, lead.values[best] + reach * lead.spreads[best]
+    if weight < most or (weight == most and slot < lead.slots[best]):
+        return whole(lead.slots[best])
+    weakest = whole(0)
+    for k in range(1, LEADERS):
+        if lead.values[k] + reach * lead.spreads[k] < lead.values[weakest] + reach * lead.spreads[weakest]:
+            weakest = whole(k)
+    old, was, known = whole(lead.slots[weakest]), lead.values[weakest], lead.spreads[weakest]
+    lead.slots[weakest], lead.values[weakest], lead.spreads[weakest] = slot, value, spread
+    leave(book, lead, slot)
+    enter(book, lead, old, was, known)
+    return slot
+
+
 def weight_of(lead: Any, k: int) -> float:
     return lead.values[k] + lead.reach * lead.spreads[k]  # type: ignore[no-any-return]
 
@@ -129,18 +189,24 @@ def pass_over(lead: Any, value: float, spread: float) -> None:
     lead.most = max(lead.most, value + lead.reach * spread)
 
 
+@hot
 def note_value(sim: Any, position: int, slot: int, visits: int, score: float) -> None:
     """The value of an action has changed; before, its mover had that score in so many visits."""
-    if sim.lead[position] == 0:
-        return
-    lead, node = sim.leads[sim.lead[position]], sim.nodes[slot]
+    if sim.lead[position] != 0:
+        note_change((sim.pages, sim.entry), sim.leads[sim.lead[position]], sim.nodes[slot], slot, visits, score)
+
+
+def note_change(book: Any, lead: Any, node: Any, slot: int, visits: int, score: float) -> None:
+    """The same where there are leaders, or have been."""
     value = node.score[node.mover] / node.visits
-    lead.busiest = max(lead.busiest, node.visits)
-    if lead.best != 0:
+    if node.visits > lead.busiest or (node.visits == lead.busiest and slot > lead.busy):
+        lead.busiest = node.visits
+        lead.busy = slot if lead.busy != 0 else 0
+    if lead.best > 0:
         if value > lead.best_value or (value == lead.best_value and slot >= lead.best):
             lead.best, lead.best_value = slot, value
         elif slot == lead.best:
-            lead.best = 0
+            lead.best = -1
     if lead.slots[0] == 0:
         return
     spread = 1.0 / sqrt(node.visits)
@@ -148,6 +214,9 @@ def note_value(sim: Any, position: int, slot: int, visits: int, score: float) ->
         if lead.slots[k] == slot:
             lead.values[k], lead.spreads[k] = value, spread
             return
+    if lead.page != 0:
+        enter(book, lead, slot, value, spread)
+        return
     if visits > 0 and not lead.low < score / visits < lead.high:
         # It was at an end of the range, and who is there now takes a look at all.
         lead.slots[0] = 0
@@ -173,24 +242,65 @@ def take_lead(lead: Any, slot: int, value: float, spread: float) -> None:
 
 
 def forget_leaders(sim: Any, position: int) -> None:
-    """After changes that were not noted."""
-    lead = sim.leads[sim.lead[position]]
-    lead.slots[0] = 0
-    lead.best = 0
+    """After changes that were not noted. They will come again, so no position gets pages any more: these stay where they are."""
+    forget(sim.leads[sim.lead[position]])
+    sim.pages[0].up = len(sim.pages)
 
 
+@hot
 def best_edge(sim: Any, position: int, player: int) -> int:
     """The action of the highest value so far; the newest of equals; -1 while none was visited."""
-    nodes = sim.nodes
-    if nodes[position].count < FEW:
-        return highest(nodes, sim.siblings, position, player)
+    if sim.nodes[position].count < FEW:
+        return highest(sim.nodes, sim.siblings, position, player)
     lead = lead_of(sim, position)
-    if lead.best == 0:
-        found = highest(nodes, sim.siblings, position, player)
+    if lead.best > 0:
+        return whole(lead.best)
+    return find_best(sim.nodes, sim.siblings, (sim.pages, sim.entry), lead, position, player, bonus_of(sim, position))
+
+
+@cold
+def find_best(nodes: Any, siblings: Any, book: Any, lead: Any, position: int, player: int, bonus: float) -> int:
+    """The same where it is not known."""
+    if lead.best < 0 and lead.slots[0] == 0 and nodes[position].count >= PAGED:
+        # The best of very many was found to be worth less: that will happen again.
+        look_anew(nodes, siblings, book, lead, position, player, bonus)
+    found = highest_by_pages(book[0], lead) if lead.page != 0 else highest(nodes, siblings, position, player)
+    if found >= 0:
+        lead.best, lead.best_value = found, nodes[found].score[player] / nodes[found].visits
+    return found
+
+
+@cold
+def highest_by_pages(pages: Any, lead: Any) -> int:
+    """The same out of pages and leaders."""
+    found, value = highest_entry(pages, lead), lead.high
+    for k in range(LEADERS):
+        if lead.values[k] > value or (lead.values[k] == value and lead.slots[k] > found):
+            found, value = whole(lead.slots[k]), lead.values[k]
+    return found
+
+
+def busiest_edge(sim: Any, position: int) -> int:
+    """The most visited action; the newest of equals."""
+    if sim.nodes[position].count < FEW:
+        return busiest_of_all(sim.nodes, sim.siblings, position)
+    lead = lead_of(sim, position)
+    if lead.busy == 0:
+        found = busiest_of_all(sim.nodes, sim.siblings, position)
         if found < 0:
             return found
-        lead.best, lead.best_value = found, nodes[found].score[player] / nodes[found].visits
-    return whole(lead.best)
+        lead.busy, lead.busiest = found, sim.nodes[found].visits
+    return whole(lead.busy)
+
+
+def busiest_of_all(nodes: Any, siblings: Any, position: int) -> int:
+    best, most = whole(-1), 0
+    slot = whole(nodes[position].first)
+    for _ in range(nodes[position].count):
+        if nodes[slot].visits > most:
+            best, most = slot, nodes[slot].visits
+        slot = whole(siblings[slot])
+    return best
 
 
 def highest(nodes: Any, siblings: Any, position: int, player: int) -> int:

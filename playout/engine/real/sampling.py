@@ -8,10 +8,9 @@ from typing import Any
 from playout.compile.holes import ACTION_SET, DIMENSION, STAGES, as_word, bounds, cold, whole
 from playout.engine.layout import NOW
 from playout.engine.real.axes import one_at_a_time
-from playout.engine.real.chain import busiest_edge
 from playout.engine.real.everywhere import solved
 from playout.engine.real.layout import BOX, SEQUENCE, UNIFORM, VORONOI
-from playout.engine.real.leaders import best_edge
+from playout.engine.real.leaders import best_edge, busiest_edge
 from playout.engine.real.ordered import following, in_order, preceding, put_in_order
 from playout.engine.real.slopes import pay
 from playout.engine.real.tables import told_by_table
@@ -63,7 +62,7 @@ def propose(sim: Any, lane: int, position: int, above: int, stage: int, player: 
             best = best_edge(sim, position, player)
         elif count >= EARLY and (options.sampling != SEQUENCE or solved(options)):
             # Young values mislead: those who answer have not found their answers. Visits come with trust.
-            best = busiest_edge(nodes, sim.siblings, position)
+            best = busiest_edge(sim, position)
     if DIMENSION > 1 and one_at_a_time(sim, lane, position, stage, player, count):
         return
     if best >= 0 and DIMENSION == 1 and options.sampling == SEQUENCE and solved(options):
@@ -149,21 +148,38 @@ def nearby(moves: Any, work: Any, best: int, count: int) -> None:
 
 def beside(sim: Any, work: Any, position: int, best: int) -> bool:
     """Into the wider gap beside an action, nearer to it than to its neighbour there; False where both gaps are too small to matter."""
-    nodes, moves, siblings = sim.nodes, sim.moves, sim.siblings
-    here, left, right = moves[best, 0], work.low[0], work.high[0]
-    slot = whole(nodes[position].first)
-    for _ in range(nodes[position].count):
-        number = moves[slot, 0]
-        if slot != best:
-            if number < here:
-                left = max(left, number)
-            elif number > here:
-                right = min(right, number)
-        slot = whole(siblings[slot])
+    here = sim.moves[best, 0]
+    if in_order(sim, position):
+        left, right = gap_in_order(sim, work, put_in_order(sim, position), here)
+    else:
+        left, right = gap_about(sim, work, position, here)
     if max(here - left, right - here) < CLOSE * (work.high[0] - work.low[0]):
         return False
     work.fresh[0] = here + GAP * (right - here) if right - here > here - left else here - GAP * (here - left)
     return True
+
+
+def gap_about(sim: Any, work: Any, position: int, here: float) -> tuple[float, float]:
+    """The numbers just below and just above one among the actions of a position and the ends of the box."""
+    left, right = work.low[0], work.high[0]
+    slot = whole(sim.nodes[position].first)
+    for _ in range(sim.nodes[position].count):
+        number = sim.moves[slot, 0]
+        if number < here:
+            left = max(left, number)
+        elif number > here:
+            right = min(right, number)
+        slot = whole(sim.siblings[slot])
+    return left, right
+
+
+@cold
+def gap_in_order(sim: Any, work: Any, lead: Any, here: float) -> tuple[float, float]:
+    """The same where actions are in order."""
+    below, above = preceding(sim, lead, here, whole(0)), following(sim, lead, here, whole(len(sim.nodes)))
+    left = max(work.low[0], sim.moves[below, 0]) if below != 0 else work.low[0]
+    right = min(work.high[0], sim.moves[above, 0]) if above != 0 else work.high[0]
+    return left, right
 
 
 def beside_tops(sim: Any, work: Any, position: int, best: int, player: int) -> bool:
@@ -271,7 +287,7 @@ def distance(moves: Any, work: Any, slot: int) -> float:
 
 def borrow(sim: Any, work: Any, position: int, above: int) -> bool:
     """The best answer to the nearest action beside this one that is better known; whether there is one, new here."""
-    if DIMENSION == 1 and in_order(sim, above):
+    if in_order(sim, above):
         nearest = nearest_in_order(sim, put_in_order(sim, above), position, above)
     else:
         nearest = nearest_known(sim, position, above)
@@ -301,10 +317,12 @@ def nearest_known(sim: Any, position: int, above: int) -> int:
 
 @cold
 def nearest_in_order(sim: Any, lead: Any, position: int, above: int) -> int:
-    """The same where actions are numbers and in order: the first that qualifies on either side, and those as near as it."""
+    """The same where actions are in order: of numbers the first that qualifies on either side, and those as near as it."""
     nodes, moves = sim.nodes, sim.moves
     if lead.busiest <= nodes[position].visits:
         return -1
+    if DIMENSION > 1:
+        return nearest_known(sim, position, above)
     here, nearest, least, steps = moves[position, 0], whole(-1), inf, 0
     for side in range(2):
         slot = position

@@ -135,7 +135,7 @@ def evaluate(game: Game, actions: Array, compiled: bool = True) -> Array:
     """The payoffs of many complete trajectories, a row of `actions` each."""
     assert game.shape is not None
     out = np.zeros((len(actions), game.players))
-    bind(game, compiled).kernel(pay)(np.ascontiguousarray(actions, np.float64), out, np.zeros(max(1, game.shape.scratch)))
+    bind(game, compiled).kernel(pay)(np.ascontiguousarray(actions, np.float64), out, game.run_time.scratch())
     return out
 
 

@@ -196,7 +196,7 @@ def make_room(game: Game, first: int, effort: Effort) -> nested.Room:
         step=effort.step,
         turns=np.array([golden ** -(i + 1) for i in range(d)]),
         rule=np.array([(nodes + 1) / 2, weights / 2]),
-        low=place(d),
+        low=game.run_time.lows(s),
         high=place(d),
         values=place(max(points for points, _ in sizes)),
         results=place(4 * d + 2 * d * (d - 1) + 1),
@@ -210,7 +210,7 @@ def make_room(game: Game, first: int, effort: Effort) -> nested.Room:
         mean=place(game.players),
         fault=np.zeros(2 + s * d),
         count=np.zeros(1, np.int64),
-        scratch=np.zeros(max(1, shape.scratch)),
+        scratch=game.run_time.scratch(),
     )
 
 
