@@ -43,11 +43,11 @@ def side_row(stage: int) -> int:
 
 def asked_row(stage: int) -> int:
     """The row that says which of the two is asked."""
-    return FIRST_ROW + STAGES + stage
+    return FIRST_ROW + STAGES + stage  # type: ignore[no-any-return]
 
 
 def cell_row(stage: int, cell: int) -> int:
-    return FIRST_ROW + 2 * STAGES + stage * MOST_CELLS + cell
+    return FIRST_ROW + 2 * STAGES + stage * MOST_CELLS + cell  # type: ignore[no-any-return]
 
 
 def no_tables(sim: Any, lane: int) -> None:
