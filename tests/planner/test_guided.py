@@ -43,8 +43,8 @@ def test_leaves_are_played_out():
 
 
 def test_priors_lead_the_playouts():
-    liked = Search("tic-tac-toe", evaluator=Guide(9, [2]), seed=1, solver=False, compiled=False).run(simulations=40)
-    plain = Search("tic-tac-toe", evaluator=Guide(9), seed=1, solver=False, compiled=False).run(simulations=40)
+    liked = Search("tic-tac-toe", evaluator=Guide(9, [2]), seed=1, solver=False, compiled=False).run(simulations=60)
+    plain = Search("tic-tac-toe", evaluator=Guide(9), seed=1, solver=False, compiled=False).run(simulations=60)
     assert liked[2].visits > 20 > plain[2].visits
 
 
