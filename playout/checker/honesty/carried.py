@@ -6,6 +6,9 @@ hardly anything, however large the game is, and every step of a game can be look
 courses that fit, and seldom does in a large game. What comes up afterwards and is never carried there was ruled out by what the player
 saw: the sampler *forgets*. A leak that begins late shows, too: before it worlds were many, and then they are few.
 
+Where worlds are at hand, two more things are asked that cost little: whether `determinize` gives the same worlds for another state that looks the
+same to the player, and whether pictures and names are the same.
+
 What it cannot see is a flaw that is there from the deal on and always the same: then all steps fit each other. Others' actions are taken as
 in `playout.by_rejection`: those seen were possible, and where several look the same nothing is said of how likely worlds are, only of
 what can be. A player who waits while others can act unseen does not know where it stands, and such moments are passed over.
