@@ -302,11 +302,12 @@ def test_what_is_set_by_hand_comes_before_what_a_game_declares() -> None:
     assert "declares" not in found.auto
 
 
-def test_it_is_for_the_usual_rule_and_the_returns() -> None:
-    game = declaring({"c": 0.2})
-    assert Search(game, compiled=False, rule="ucb1-tuned").settings.c == 0.5
+def test_it_is_for_the_usual_rule_and_the_returns(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert Search(declaring({"c": 0.2}), compiled=False, rule="ucb1-tuned").settings.c == 0.5
+    # Also where something is hidden, and there is no trial.
     root = load("root")
-    assert Search(root, compiled=False).settings.c == root.search_settings["c"]
+    monkeypatch.setattr(root, "search_settings", {"c": 0.2})
+    assert Search(root, compiled=False).settings.c == 0.2
     assert Search(root, compiled=False, reward="win").settings.c == 0.5
 
 

@@ -99,8 +99,6 @@ actions = ACTIONS
 # Her Daylight: to stop, 36 moves, 12 battles, to recruit, 36 buildings, the Tax Collector in 12 clearings, Codebreakers; and each card of a
 # hand of at most 9 (five, both Banks, a theft, the tax) spent to overwork or for an action.
 most_legal = 1 + 36 + 12 + 1 + 36 + 12 + 1 + 2 * 9
-search_settings = {"c": 0.15, "cutoff": 20}
-"""Twenty actions are about a turn of each; differences of points lie near each other, so that less exploration does."""
 FIRST_CARDS = 3
 
 
