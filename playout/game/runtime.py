@@ -113,7 +113,7 @@ class RunTime:
     def lows(self, count: int) -> Array:
         """Rows of room for the lower ends of boxes, with what stands behind them."""
         behind = np.concatenate([np.zeros(self.dimension), self.coefficients, self.box])
-        return np.ascontiguousarray(np.broadcast_to(behind, (count, len(behind))))
+        return np.tile(behind, (count, 1))
 
     def hand_over(self, work: Array) -> None:
         """Fill the scratch records of a search."""

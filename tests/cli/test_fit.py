@@ -39,7 +39,7 @@ def test_a_fit_in_words_and_as_json(cli: Cli, monkeypatch: pytest.MonkeyPatch) -
     ((found, _),) = kept(GAME)
     assert f"kept: playouts=60 got {found.got} that took no part in finding it" in ran.out
     assert "--no-fit leaves it aside, and playout fit tic-tac-toe --forget removes it" in ran.out
-    monkeypatch.setattr(fits, "Fitter", partial(fits.Fitter.func, clock=ticking(0.45)))  # type: ignore[attr-defined]
+    monkeypatch.setattr(fits, "Fitter", partial(fits.Fitter.func, clock=ticking(0.55)))  # type: ignore[attr-defined]
     data = cli(*FIT, "--json").data
     assert data["fit"]["budget"] == {"simulations": 10} and data["fit"]["explored"] > 20 and data["kept"] is False
     assert [fit for fit, _ in kept(GAME)] == [found], "what is not confirmed takes nothing away"

@@ -100,7 +100,12 @@ SHARED = 2
         (BLOCK, "nodes-0", put("first", 0, 1 << 20), "a slot of it points outside"),
         (BLOCK, "nodes-0", put("first", 0, 0), "a slot of it is the action of two positions, or of one below itself"),
         (BLOCK, "nodes-0", put("first", 0, 2), "a position of it has actions of two movers"),
-        (BLOCK, "nodes-0", put("first", 2, 72), "a slot of it is the action of two positions, or of one below itself"),
+        (
+            BLOCK,
+            "nodes-0",
+            lambda c: c["first"].__setitem__(2, c["first"][1]),
+            "a slot of it is the action of two positions, or of one below itself",
+        ),
         (BLOCK, "nodes-0", put("count", 0, 10), "a position of it has more actions than there can be"),
         (BLOCK, "nodes-0", put("mover", 1, 1), "a position of it has actions of two movers"),
         (BLOCK, "nodes-0", put("mover", 1, 2), "a slot of it has a mover that the game has not"),
