@@ -16,8 +16,8 @@ from playout.errors import FileError, GameError
 from playout.game.game import Game
 from tests.engine.real_games import Bench, logged
 
-leaders, stages, sampling, refine = (
-    importlib.import_module(f"playout.engine.real.{n}") for n in ("leaders", "descent", "sampling", "refine")
+leaders, stages, sampling, borrowing, refine = (
+    importlib.import_module(f"playout.engine.real.{n}") for n in ("leaders", "descent", "sampling", "borrowing", "refine")
 )
 
 WAYS: list[dict[str, Any]] = [
@@ -72,7 +72,7 @@ class Checked:
 
         monkeypatch.setattr(leaders, "look_at_all", counted_look)
         monkeypatch.setattr(stages, "choose_edge", checked_choice)
-        for module in (stages, sampling, refine):
+        for module in (stages, sampling, borrowing, refine):
             monkeypatch.setattr(module, "best_edge", checked_best)
 
     def begin(self, game: Game, **words: Any) -> Any:

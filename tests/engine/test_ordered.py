@@ -12,7 +12,7 @@ from playout import Search
 from tests.engine.real_games import Bench, logged
 from tests.engine.trees import same_bits
 
-chain, ordered, sampling = (importlib.import_module(f"playout.engine.real.{n}") for n in ("chain", "ordered", "sampling"))
+chain, ordered, borrowing = (importlib.import_module(f"playout.engine.real.{n}") for n in ("chain", "ordered", "borrowing"))
 
 
 @pytest.fixture(autouse=True)
@@ -67,11 +67,11 @@ def test_what_is_found_in_order_is_what_a_walk_finds(seed, monkeypatch):
     def answers():
         for number in asked:
             work.fresh[0] = number
-            yield bench.call(chain.find_edge, sim, work, 0, np.array([number])), bench.call(sampling.crowded, sim, work, 0)
+            yield bench.call(chain.find_edge, sim, work, 0, np.array([number])), bench.call(borrowing.crowded, sim, work, 0)
 
     quick = list(answers())
-    nearest = [bench.call(sampling.nearest_in_order, sim, bench.call(ordered.put_in_order, sim, 0), s, 0) for s in slots]
-    assert nearest == [bench.call(sampling.nearest_known, sim, s, 0) for s in slots] and len(set(nearest)) > 5
+    nearest = [bench.call(borrowing.nearest_in_order, sim, bench.call(ordered.put_in_order, sim, 0), s, 0) for s in slots]
+    assert nearest == [bench.call(borrowing.nearest_known, sim, s, 0) for s in slots] and len(set(nearest)) > 5
     plain, _ = filled(120, seed)
     plain.options.moved = -1  # nobody keeps an order then
     sim, work = plain.sim, plain.work
