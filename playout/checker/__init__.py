@@ -23,9 +23,10 @@ from playout.checker.honesty.audit import AGENT, audit
 from playout.checker.honesty.lines import check_depth
 from playout.checker.honesty.report import Audit, Finding
 from playout.compile.kept import CHECKED, TRIED, mark
-from playout.errors import PlayoutError
+from playout.errors import GameError, PlayoutError
 from playout.game.game import Game
 from playout.game.load import load
+from playout.planner.auto import declared
 
 Progress = Callable[[str, float], None]
 """Told what is being done, and how much of that is done, from 0 to 1."""
@@ -62,6 +63,10 @@ def check(
     findings, tell = Findings(rules), progress or _quiet
     tell("reading the rules", 0.0)
     read_source(findings)
+    try:
+        declared(rules)
+    except GameError as error:
+        findings.problem("search-settings", str(error))
     if rules.continuous:
         speed = _continuous(findings, seed, states, seconds, compiled, tell)
     else:

@@ -110,8 +110,9 @@ def choose(settings: Settings, game: Game) -> Chosen:
     chosen = {name: reasons[name] for name, wanted in asked.items() if wanted and name in reasons}
     # What the game declares goes by its returns and the usual rule.
     plainly = plain and not settings.reward and settings.rule == "ucb1" and not settings.smooth
+    fits = {"rave": _by_itself(settings), "transpositions": settings.observation_width is None}
     for name, value in declared(game).items() if plainly else ():
-        if _left_open(settings, name):
+        if _left_open(settings, name) and fits.get(name, True):
             chosen[name] = (value, f"{name}={spelled(value)}, as the game declares")
     usual = {
         "c": "auto",

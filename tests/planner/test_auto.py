@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from playout import Game, PlayoutError, Search, load
+from playout import Game, PlayoutError, Search, check, load
 from playout.game.contract import REQUIRED
 from playout.planner import auto, tryout
 from playout.planner.auto import BROADEST, DEAREST, RAREST, trial
@@ -334,6 +334,18 @@ def test_a_game_that_declares_what_cannot_be_is_told(wanted: dict[str, Any], sen
     with pytest.raises(PlayoutError) as told:
         Search(declaring(wanted), compiled=False)
     assert str(told.value) == sentence
+
+
+def test_what_a_game_declares_gives_way_to_what_it_does_not_go_together_with() -> None:
+    game = declaring({"rave": 100, "c": 0.2})
+    assert Search(game, compiled=False).settings.rave == 100
+    proof = Search(game, compiled=False, proof_weight=1.0).settings
+    assert (proof.rave, proof.c) == (None, 0.2)
+
+
+def test_the_checker_finds_a_wrong_declaration() -> None:
+    (found,) = check(declaring({"cutof": 3}), states=20, compiled=False).problems
+    assert found.code == "search-settings" and "did you mean 'cutoff'?" in found.message
 
 
 def test_settings_are_declared_by_name() -> None:
