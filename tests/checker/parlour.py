@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from playout import Game, below, popcount
+from tests.checker.bits import pick, some
 
 CARDS, HAND, LOOK = 16, 5, 16
 ALL = (1 << CARDS) - 1
@@ -22,25 +23,6 @@ SPY = np.dtype(
         ("player", np.int8),
     ]
 )
-
-
-def pick(cards, rng):
-    """One of some cards, as a number."""
-    place = below(rng, popcount(cards))
-    for card in range(CARDS):
-        if cards >> card & 1:
-            if place == 0:
-                return card
-            place -= 1
-    return 0
-
-
-def some(cards, count, rng):
-    """So many of some cards."""
-    taken = cards & 0
-    for _ in range(count):
-        taken |= 1 << pick(cards & ~taken, rng)
-    return taken
 
 
 def spy_start(state, rng):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from playout import Game, below, load, popcount
+from tests.checker.bits import some
 from tests.checker.earlier import BEAT_IT
 from tests.checker.flaws import STAIRCASE, honest
 from tests.checker.leaks import changed, helper
@@ -28,7 +29,7 @@ from tests.checker.salon import (
 )
 from tests.checker.scouts import ALL as SCOUTED
 from tests.checker.scouts import mover as scouts_mover
-from tests.checker.scouts import scouts, some
+from tests.checker.scouts import scouts
 from tests.checker.scouts import worlds as scouts_worlds
 
 AVOIDED = "scoundrel:shuffle_avoided=true"

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from playout import Game, below, popcount
-from tests.checker.scouts import pick, some
+from tests.checker.bits import pick, some
 
 CARDS, HAND, TURNS = 14, 3, 22
 ALL = (1 << CARDS) - 1

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from playout import Game, below, popcount
+from playout import Game, popcount
+from tests.checker.bits import pick, some
 
 CARDS, HAND, SCOUTS = 48, 12, 3
 ALL = (1 << CARDS) - 1
@@ -20,23 +21,6 @@ RECORD = np.dtype(
         ("player", np.int8),
     ]
 )
-
-
-def pick(cards, rng):
-    place = below(rng, popcount(cards))
-    for card in range(CARDS):
-        if cards >> card & 1:
-            if place == 0:
-                return card
-            place -= 1
-    return 0
-
-
-def some(cards, count, rng):
-    taken = cards & 0
-    for _ in range(count):
-        taken |= 1 << pick(cards & ~taken, rng)
-    return taken
 
 
 def start(state, rng):
