@@ -55,6 +55,7 @@ PAGES = np.dtype(
         ("up", np.int32),
         ("count", np.int32),
         ("level", np.int32),
+        ("spare", np.int32),  # no byte of a page is left to what was there before: trees are compared by their bytes
         *((name, np.float64, (PAGE,)) for name in ("lows", "highs", "slims", "wides")),
     ],
     align=True,
