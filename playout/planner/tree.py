@@ -186,8 +186,7 @@ class SearchTree(Reader):
             while done < count and not self.proven:
                 many = count - done
                 if self._roots is not None:
-                    # The kernel has nothing to draw: each simulation is given its world.
-                    self._states[:, layout.ROOT] = self._roots.of(self._root, self.observer, self.simulations)
+                    self.enter_world()
                     many = 1
                 try:
                     done += int(self._simulate(self.sim, many))
@@ -201,6 +200,11 @@ class SearchTree(Reader):
                 if done < count and not self.proven:
                     self.grow(most_bytes)
         return done
+
+    def enter_world(self) -> None:
+        """Where worlds are found by rejection the kernel has nothing to draw: the next simulation is given its world."""
+        assert self._roots is not None
+        self._states[:, layout.ROOT] = self._roots.of(self._root, self.observer, self.simulations)
 
     def report_trouble(self) -> None:
         """Say in a sentence what the game did wrong, if it did."""

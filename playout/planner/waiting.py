@@ -28,7 +28,7 @@ class WaitingTree(SearchTree):
     """A tree whose leaves wait for an evaluator, up to `settings.batch` of them at a time."""
 
     def __init__(self, binding: Binding, settings: Settings, state: State, number: int, evaluator: Evaluator) -> None:
-        super().__init__(binding, settings, state, number, lanes=settings.batch)
+        super().__init__(binding, settings, state, number, lanes=leaves_at_once(binding.game, settings))
         self.evaluator = evaluator
         self.guided = plays_out(evaluator)
         self._collect, self._settle = binding.kernel(collect), binding.kernel(settle)
@@ -39,6 +39,8 @@ class WaitingTree(SearchTree):
     def prepare(self) -> None:
         """Have the kernels ready: compiled, or loaded from the cache."""
         self._collect(self.sim, 0)
+        if self._roots is not None:
+            self._roots.prepare()
         self._settle(self.sim, 0, np.zeros((self.lanes, 0 if self.guided else self.game.players)), np.zeros((self.lanes, 0)))
 
     def run(self, count: int, most_bytes: int, most: int | None = None) -> int:
@@ -55,6 +57,9 @@ class WaitingTree(SearchTree):
     def begin(self, budget: int, most_bytes: int) -> Array:
         """Send a batch of at most so many simulations down; the states of the leaves that wait, as rows of bytes in the tree's own memory."""
         before = self.simulations
+        if self._roots is not None and budget > 0 and not self.proven:
+            self.enter_world()
+            budget = 1
         waiting = int(self._collect(self.sim, budget))
         self.report_trouble()
         if not waiting and self.simulations == before and not self.proven:
@@ -97,6 +102,12 @@ def advance(trees: Sequence[WaitingTree], budgets: Sequence[int], evaluator: Eva
         for tree in trees:
             tree.abandon()
         raise
+
+
+def leaves_at_once(game: Game, settings: Settings) -> int:
+    """How many leaves of one tree wait together: one where worlds are found by rejection, since which simulation starts from which world
+    would depend on who waits."""
+    return 1 if game.rejects and settings.hidden in layout.SAMPLING else settings.batch
 
 
 def plays_out(evaluator: Any) -> bool:
@@ -153,11 +164,6 @@ def check_evaluator(game: Game, settings: Settings, reward: str, guided: bool = 
     if game.continuous:
         raise PlayoutError(
             f"an evaluator values leaves, and searches of {game.name!r} go to the end: its actions are real vectors; leave evaluator out"
-        )
-    if game.rejects and settings.hidden != "pimc":
-        raise PlayoutError(
-            f"an evaluator is asked about many leaves at once, and worlds of {game.name!r} are found by rejection, one at a time: pass "
-            "hidden=pimc, or write a determinize"
         )
     if settings.implicit is not None:
         raise PlayoutError(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+import numpy as np
 import pytest
 
 from playout import GameError, PlayoutError, Search, State, Stream, by_rejection, load
@@ -91,6 +92,28 @@ def test_every_search_of_hidden_games_works_with_it(hidden: str):
     again = Search(rejecting("kuhn-poker"), seed=2, hidden=hidden, compiled=False).run(simulations=60)
     assert [a.visits for a in again.actions] == [a.visits for a in decision.actions]
     assert search.survey(decision, worlds=3, simulations=10).survey is not None
+
+
+@pytest.mark.parametrize("hidden", ["ismcts", "mo-ismcts"])
+def test_an_evaluator_is_asked_about_one_leaf_at_a_time(hidden: str):
+    """Every simulation starts from a world of its own, the same for every size of a batch."""
+    game = rejecting("leduc-poker")
+    asked: list[int] = []
+
+    def middle(states):
+        asked.append(len(states))
+        assert (states["cards"][:, 0] == state.fields.cards[0]).all(), "worlds have the card that the player sees"
+        others.update(states["cards"][:, 1].tolist())
+        return None, np.zeros((len(states), 2)) + 0.25
+
+    state, others = game.start(3), set[int]()
+    found = [
+        Search(game, seed=2, hidden=hidden, compiled=False, evaluator=middle, batch=n).run(state, simulations=80) for n in (1, 16)
+    ]
+    # In the end it is asked about the actions at the root, all at once, for the decision to show.
+    assert asked.count(1) > 50 and len(asked) - asked.count(1) == 2 and len(others) > 2
+    assert [a.visits for a in found[0].actions] == [a.visits for a in found[1].actions]
+    assert found[0].simulations == 80
 
 
 def test_a_search_is_blind_to_the_truth():
