@@ -50,7 +50,11 @@ CHOICES: tuple[Choice, ...] = (
     Choice("rave", ({"rave": 300.0}, {"rave": "off"}), _open),
     Choice("implicit", ({"implicit": 0.2}, {"implicit": 0.5}), _has("evaluate", hidden=False)),
     Choice("rule", ({"rule": "puct", "c": 0.5}, {"rule": "puct", "c": 1.0}, {"rule": "puct", "c": 2.0}), _has("prior")),
-    Choice("hidden", ({"hidden": "mo-ismcts"}, {"hidden": "pimc"}), lambda game: game.hidden and game.players > 1),
+    Choice(
+        "hidden",
+        tuple({"hidden": kind} for kind in ("ismcts", "mo-ismcts", "pimc")),
+        lambda game: game.hidden and game.players > 1,
+    ),
     Choice("redraw", ({"redraw": True},), lambda game: game.hidden and game.players > 1),
 )
 """All that is tried. A new idea is one more line: its name, the ways to set it besides "auto", and the games that it is for. Where two

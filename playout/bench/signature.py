@@ -53,7 +53,7 @@ PLANNERS: dict[str, list[Case]] = {
             },
             ("b", "a", "c", "a"),
         ),
-        *_cases("pig", 150, {"default": {}, "widened": {"observation_width": 1.0}}),
+        *_cases("pig", 150, {"default": {"playout": "uniform"}, "widened": {"playout": "uniform", "observation_width": 1.0}}),
         *_cases("treasure", 100, {"discount": {"discount": 0.9, "solver": False}, "cutoff": {"cutoff": 2, "playouts": 2}}),
     ],
     "hidden": [
@@ -74,7 +74,7 @@ PLANNERS: dict[str, list[Case]] = {
             "leduc-poker",
             150,
             {
-                "ismcts": {},
+                "ismcts": {"hidden": "ismcts"},
                 "mo-ismcts": {"hidden": "mo-ismcts"},
                 "widened": {"observation_width": 1.0},
                 "equal": {"rule": "equal"},

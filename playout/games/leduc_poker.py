@@ -21,6 +21,9 @@ SIZES = (2, 4)
 players = 2
 actions = 3
 returns_range = (-13, 13)  # the ante and two raises in each round
+# How much is paid depends on what the other player sees: one tree for both, which lends it our eyes, loses 0.9 antes a game to this
+# (docs/strength.md).
+search_settings = {"hidden": "mo-ismcts"}
 State = np.dtype(
     [
         ("cards", np.int8, 2),  # 1 to 6, two neighbours of a rank; in `observe` 0 for one that is not seen

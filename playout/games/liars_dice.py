@@ -19,6 +19,7 @@ BIDS = 2 * dice * faces  # (dice - 1) * faces + face - 1: a higher number is a h
 LIAR = BIDS
 actions = BIDS + 1
 returns_range = (-1, 1)
+search_settings = {"c": 1}  # 56 % against 0.5, and 0.7 to 2 are as good (docs/strength.md)
 State = np.dtype(
     [
         ("dice", np.int8, (2, dice)),  # in rising order; in `observe` 0 for one that is not seen

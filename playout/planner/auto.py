@@ -87,6 +87,7 @@ class Chosen(NamedTuple):
     rave: float | None
     cutoff: int | None
     transpositions: bool
+    hidden: str
     words: str
     """Why, for what a trial decided."""
 
@@ -110,7 +111,13 @@ def choose(settings: Settings, game: Game) -> Chosen:
     chosen = {name: reasons[name] for name, wanted in asked.items() if wanted and name in reasons}
     # What the game declares goes by its returns and the usual rule.
     plainly = plain and not settings.reward and settings.rule == "ucb1" and not settings.smooth
-    fits = {"rave": _by_itself(settings), "transpositions": settings.observation_width is None}
+    narrow = settings.observation_width is not None
+    # Trees for every player have no shared outcomes, and look at what everybody sees.
+    fits = {
+        "rave": _by_itself(settings),
+        "transpositions": not narrow,
+        "hidden": not (narrow or settings.open_loop or settings.redraw),
+    }
     for name, value in declared(game).items() if plainly else ():
         if _left_open(settings, name) and fits.get(name, True):
             chosen[name] = (value, f"{name}={spelled(value)}, as the game declares")
@@ -122,6 +129,7 @@ def choose(settings: Settings, game: Game) -> Chosen:
         "rave": None,
         "cutoff": None,
         "transpositions": False,
+        "hidden": "auto",
     }
     values = {
         name: chosen.get(name, (usual[name], ""))[0] if _left_open(settings, name) else getattr(settings, name) for name in usual
@@ -129,8 +137,10 @@ def choose(settings: Settings, game: Game) -> Chosen:
     return Chosen(**values, words="; ".join(said for _, said in chosen.values()))
 
 
-DECLARED = ("c", "fpu", "rave", "playout", "cutoff", "decisive_playouts", "transpositions")
+DECLARED = ("c", "fpu", "rave", "playout", "cutoff", "decisive_playouts", "transpositions", "hidden")
 """The settings that "auto" can stand for, and so a game may declare."""
+HONEST = ("ismcts", "mo-ismcts")
+"""What a game may declare of how hidden information is searched: nothing that cheats, and nothing that needs a number of trees."""
 
 
 def declared(game: Game) -> dict[str, Any]:
@@ -147,6 +157,11 @@ def declared(game: Game) -> dict[str, Any]:
         wanted = read(Settings, game.search_settings)
     except PlayoutError as error:
         raise GameError(f"game {game.name!r}, search_settings: {error}") from None
+    if "hidden" in game.search_settings and wanted.hidden not in HONEST:
+        raise GameError(
+            f"game {game.name!r}: search_settings has hidden={wanted.hidden}; a game can choose {' or '.join(HONEST)}, and the rest is for "
+            "whoever searches"
+        )
     return {name: getattr(wanted, name) for name in game.search_settings}
 
 

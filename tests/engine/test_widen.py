@@ -85,7 +85,7 @@ def test_compiled_and_uncompiled_grow_the_same_tree(game: str, width: float) -> 
 @pytest.mark.parametrize("game", ["leduc-poker", "scoundrel"])
 def test_a_limit_that_is_never_reached_changes_no_bit(game: str) -> None:
     loaded = playout.load(game)
-    plain, wide = (Search(loaded, seed=2, observation_width=width) for width in (None, 1e9))
+    plain, wide = (Search(loaded, seed=2, hidden="ismcts", observation_width=width) for width in (None, 1e9))
     for search in (plain, wide):
         search.run(loaded.start(1), simulations=400)
     assert plain.trees[0].used == wide.trees[0].used

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from playout import PlayoutError, load
+from playout.agents import make_agent
 from tests.games.properties import check_state, choices, key_of, walk
 
 PIG = load("pig")
@@ -57,6 +58,33 @@ def test_a_game_to_two_points_is_won_six_times_in_seven():
     """To 2 points any roll but a 1 wins, so p = 5/6 + 1/6 (1 - p) and p = 6/7."""
     wins = sum(walk(load("pig", target=2), [0] * 60, seed)[-1].returns[0] > 0 for seed in range(1000))
     assert abs(wins / 1000 - 6 / 7) < 0.04
+
+
+@pytest.mark.parametrize(
+    ("banked", "turn", "action"),
+    [
+        ([0, 0], 20, "roll"),
+        ([0, 0], 21, "hold"),
+        ([40, 0], 16, "hold"),  # ahead by 40: five points sooner
+        ([40, 0], 15, "roll"),
+        ([0, 40], 25, "roll"),  # behind by 40: five points later
+        ([0, 40], 26, "hold"),
+        ([71, 0], 28, "roll"),  # near enough to end it in one turn
+        ([0, 71], 90, "roll"),  # and so is the other
+        ([70, 70], 21, "hold"),
+    ],
+)
+def test_its_rule_keeps_pace_and_ends_the_race(banked: list[int], turn: int, action: str):
+    state = PIG.state({"banked": banked, "turn": turn, "die": 3})
+    assert state.name(make_agent("rule", PIG).act(state)) == action
+
+
+def test_its_rule_looks_at_the_best_of_the_others():
+    game = load("pig", players=3)
+    assert make_agent("rule", game).act(game.state({"banked": [71, 5, 60], "turn": 25, "mover": 1, "die": 3})) == 0
+    assert make_agent("rule", game).act(game.state({"banked": [5, 5, 5], "turn": 25, "mover": 1, "die": 3})) == 1
+    # A turn begins with a roll, whoever is near.
+    assert make_agent("rule", game).act(game.start()) == 0
 
 
 def test_draw():

@@ -193,7 +193,7 @@ def test_where_there_are_many_actions_that_come_again_playouts_learn(spec: str) 
     assert evaluator.settings.playout == "uniform" and evaluator.settings.rave is None
 
 
-@pytest.mark.parametrize("spec", ["connect-four", "kalah", "pig", "nim"])
+@pytest.mark.parametrize("spec", ["connect-four", "kalah", "nim"])
 def test_where_an_id_means_little_they_do_not(spec: str) -> None:
     assert Search(spec, compiled=False).settings.playout == "uniform"
 
@@ -317,7 +317,7 @@ def test_it_is_for_the_usual_rule_and_the_returns(monkeypatch: pytest.MonkeyPatc
         (
             {"final": "mean"},
             "game 'mine': search_settings has 'final', which no game can choose for its searches; known: c, cutoff, decisive_playouts, fpu, "
-            "playout, rave, transpositions",
+            "hidden, playout, rave, transpositions",
         ),
         (
             {"cutof": 3},
@@ -326,6 +326,10 @@ def test_it_is_for_the_usual_rule_and_the_returns(monkeypatch: pytest.MonkeyPatc
         (
             {"c": -1},
             "game 'mine', search_settings: c is -1.0; the exploration constant must be a finite number, 0 or more",
+        ),
+        (
+            {"hidden": "peek"},
+            "game 'mine': search_settings has hidden=peek; a game can choose ismcts or mo-ismcts, and the rest is for whoever searches",
         ),
         ({"cutoff": "soon"}, "game 'mine', search_settings: cutoff is 'soon'; give a number, auto or off"),
     ],
@@ -341,6 +345,15 @@ def test_what_a_game_declares_gives_way_to_what_it_does_not_go_together_with() -
     assert Search(game, compiled=False).settings.rave == 100
     proof = Search(game, compiled=False, proof_weight=1.0).settings
     assert (proof.rave, proof.c) == (None, 0.2)
+
+
+def test_a_game_declares_how_what_it_hides_is_searched() -> None:
+    game = load("leduc-poker")
+    found = Search(game, compiled=False)
+    assert found.settings.hidden == "mo-ismcts" and "hidden=mo-ismcts, as the game declares" in found.auto
+    for given in ({"hidden": "ismcts"}, {"open_loop": True}, {"redraw": True}, {"observation_width": 2.0}, {"rule": "puct"}):
+        assert Search(game, compiled=False, **given).settings.hidden == "ismcts"
+    assert Search("liars-dice", compiled=False).settings.c == 1.0
 
 
 def test_the_checker_finds_a_wrong_declaration() -> None:

@@ -27,7 +27,7 @@ def block(search: Search, position: int = 0) -> list[tuple[int, int, float, int]
 def test_what_is_kept_is_what_hung_below(compiled: bool) -> None:
     game = playout.load("leduc-poker")
     state = game.start(1)
-    search = Search(game, seed=3, compiled=compiled)
+    search = Search(game, seed=3, compiled=compiled, hidden="ismcts")
     search.run(state, simulations=400)
     tree = search.trees[0]
     middle = state.play("check")
@@ -46,7 +46,8 @@ def test_what_is_kept_is_what_hung_below(compiled: bool) -> None:
 
 def followed(game: Any, state: Any, moves: Any, compiled: bool = True, simulations: int = 300, **settings: Any) -> Search:
     """Searched, moved on by the searcher's own action, and searched again after the answer."""
-    search = Search(game, seed=3, compiled=compiled, **settings)
+    # Trees of one observer are kept, whatever the game declares.
+    search = Search(game, seed=3, compiled=compiled, **{"hidden": "ismcts", **settings})
     search.run(state, simulations=simulations)
     after = state.play(moves[0])
     search.follow(state.find(moves[0]), after)
@@ -97,7 +98,7 @@ def test_trees_that_cannot_be_kept_are_begun_anew(settings: dict[str, Any]) -> N
 def test_another_state_than_what_was_followed_begins_anew() -> None:
     game = playout.load("leduc-poker")
     state = game.start(1)
-    search = Search(game, seed=3)
+    search = Search(game, seed=3, hidden="ismcts")
     search.run(state, simulations=300)
     search.follow(state.find("check"), state.play("check"))
     assert search.run(state, simulations=100).parent_visits == 100, "back to where it was: taken back"

@@ -69,14 +69,14 @@ def test_bad_settings(settings, message):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"playout": "game"}, "playout=game needs the game's playout_action, which 'pig' does not define"),
-        ({"cut": "evaluate"}, "cut=evaluate needs the game's evaluate, which 'pig' does not define"),
+        ({"playout": "game"}, "playout=game needs the game's playout_action, which 'nim' does not define"),
+        ({"cut": "evaluate"}, "cut=evaluate needs the game's evaluate, which 'nim' does not define"),
         ({"discount": 0.9}, "discount=0.9 and the solver do not go together"),
     ],
 )
 def test_options_that_the_game_cannot_serve(settings, message):
     with pytest.raises(PlayoutError, match=f"^{message}"):
-        Search("pig", compiled=False, **settings)
+        Search("nim", compiled=False, **settings)
 
 
 def test_simulations_are_counted_exactly():

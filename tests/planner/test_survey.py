@@ -221,7 +221,7 @@ def test_when_the_search_has_moved_on_only_the_outcomes_are_missing() -> None:
 
 @pytest.mark.compiles
 def test_a_kept_tree_is_surveyed_and_left_alone() -> None:
-    plain, looked = (Search("leduc-poker", seed=3) for _ in range(2))
+    plain, looked = (Search("leduc-poker", seed=3, hidden="ismcts") for _ in range(2))
     for search in (plain, looked):
         state = search.game.start(1)
         search.run(state, simulations=400)
