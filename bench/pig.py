@@ -24,7 +24,7 @@ TARGET = 100
 
 def given_away(words: str, seconds: float, count: int, seed: int, chances: truth_exact.Chances) -> list[float]:
     """What every game cost the search, which has each side in turn."""
-    game = playout.load("pig")
+    game = playout.load("pig", target=len(chances))
     found = matches.agent(words, game, seconds)
     found.prepare()
     costs = []

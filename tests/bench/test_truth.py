@@ -92,3 +92,13 @@ def test_three_players_by_backward_induction(truth: Any) -> None:
     # By hand: the first pirate gets 3 either way, and who gets the other 3 rests on that.
     tied = playout.load("treasure:coins=2-1-3-2").start()
     assert induction.outcomes(tied) == {(3.0, 2.0, 3.0), (3.0, 3.0, 2.0)} and induction.values(tied) == {"0": 3.0, "1": 3.0}
+
+
+def test_pig_counts_what_every_decision_gives_away(truth: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(FOLDER))
+    import pig
+
+    chances = truth.truth_exact.pig_chances(40)
+    costs = {words: pig.given_away(words, 0.01, 12, 1, chances) for words in ("random", "rule")}
+    assert all(0 <= cost < 1 for each in costs.values() for cost in each)
+    assert sum(costs["rule"]) / 12 < 0.05 < sum(costs["random"]) / 12
