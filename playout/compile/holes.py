@@ -6,6 +6,7 @@ Kernels import these names and call them like ordinary functions; unbound they o
 from __future__ import annotations
 
 from collections.abc import Callable
+from struct import pack, unpack
 from typing import Any, TypeVar
 
 import numpy as np
@@ -124,6 +125,18 @@ def whole(x: Any) -> int:
 def as_word(x: Any) -> Any:
     """A key of any sign as 64 bits."""
     return np.uint64(int(x) & 0xFFFFFFFFFFFFFFFF)
+
+
+def ordinal(x: float) -> int:
+    """A number's place among all that 64 bits can be, in order: a larger one has a larger place."""
+    (bits,) = unpack("<q", pack("<d", x))
+    return bits if bits >= 0 else bits ^ 0x7FFFFFFFFFFFFFFF  # type: ignore[no-any-return]
+
+
+def at_ordinal(place: int) -> float:
+    """The number at a place."""
+    (number,) = unpack("<d", pack("<q", place if place >= 0 else place ^ 0x7FFFFFFFFFFFFFFF))
+    return number  # type: ignore[no-any-return]
 
 
 def _called_back(*arguments: Any) -> int:

@@ -138,6 +138,27 @@ def _cast(target: Any) -> Any:
 whole, as_word = _cast(types.int64), _cast(types.uint64)
 
 
+def _ordinal(target: Any) -> Any:
+    """The bits of a number as one of another type, those of negative ones turned round."""
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def turn(typing: Any, x: Any) -> Any:
+        source = types.float64 if target is types.int64 else types.int64
+
+        def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            wide = ir.IntType(64)
+            bits = builder.bitcast(context.cast(builder, arguments[0], signature.args[0], source), wide)
+            turned = builder.lshr(builder.ashr(bits, ir.Constant(wide, 63)), ir.Constant(wide, 1))
+            return builder.bitcast(builder.xor(bits, turned), context.get_value_type(target))
+
+        return target(types.unliteral(x)), emit
+
+    return turn
+
+
+ordinal, at_ordinal = _ordinal(types.int64), _ordinal(types.float64)
+
+
 def _counting(name: str) -> Any:
     @intrinsic  # type: ignore[untyped-decorator]
     def count(typing: Any, x: Any) -> Any:
@@ -188,6 +209,8 @@ MACHINE: dict[Any, Any] = {
     stream.mix: mix,
     holes.whole: whole,
     holes.as_word: as_word,
+    holes.ordinal: ordinal,
+    holes.at_ordinal: at_ordinal,
     bits.mix: mix_two,
     bits.popcount: popcount,
     bits.lowest: lowest,

@@ -126,9 +126,9 @@ COLUMNS = (
     Column("siblings", "real", lambda game: np.int32),
     # How many actions of a position were moved there, and not drawn.
     Column("moved", "real", lambda game: np.int32),
-    # Of a position with many actions: which of them are beside this one in their order; see `real.ordered`.
-    Column("lower", "real", lambda game: np.int32, saved=False),
-    Column("upper", "real", lambda game: np.int32, saved=False),
+    # Of a position with many actions: what hangs below this one in their order; see `real.ordered`. Where actions have several numbers,
+    # what hangs at the fork that came with this one, and by which bit it parts; see `real.cells`.
+    Column("links", "real", lambda game: (np.int32, (2 if game.dimension == 1 else 3,)), saved=False, row=True),
     # The number of the position's leaders among `leads`; 0 while it has none.
     Column("lead", "real", lambda game: np.int32, saved=False),
     # The likely choices of the positions of a continuous game that have many actions; see `real.leaders`.

@@ -6,6 +6,7 @@ from math import inf
 from typing import Any
 
 from playout.compile.holes import ACTION_SET, DIMENSION, cold, whole
+from playout.engine.real.cells import aim, begin_walk, next_cell, open_cell
 from playout.engine.real.layout import BOX
 from playout.engine.real.leaders import best_edge
 from playout.engine.real.ordered import following, in_order, preceding, put_in_order
@@ -14,14 +15,16 @@ CROWD = 1e-4
 """An answer that is borrowed is new if it is farther than this part of the box from those that are there."""
 MOST_STEPS = 32
 """Neighbours in order that are looked at before all actions are."""
+MANY_BOXES, BOXES_SHARE = 256, 4
+"""Fewer actions of several numbers than this are all looked at; of more, boxes up to one for so many of them, before all actions are."""
 
 
-def distance(moves: Any, work: Any, slot: int) -> float:
-    """Squared distance of `work.fresh` from a known action, in units of the box."""
+def distance(work: Any, action: Any) -> float:
+    """Squared distance of `work.fresh` from an action, in units of the box."""
     total = 0.0
     for i in range(DIMENSION):
         wide = work.high[i] - work.low[i] if ACTION_SET == BOX else 1.0
-        part = (work.fresh[i] - moves[slot, i]) / wide if wide > 0.0 else 0.0
+        part = (work.fresh[i] - action[i]) / wide if wide > 0.0 else 0.0
         total += part * part
     return total
 
@@ -29,7 +32,7 @@ def distance(moves: Any, work: Any, slot: int) -> float:
 def borrow(sim: Any, work: Any, position: int, above: int) -> bool:
     """The best answer to the nearest action beside this one that is better known; whether there is one, new here."""
     if in_order(sim, above):
-        nearest = nearest_in_order(sim, put_in_order(sim, above), position, above)
+        nearest = nearest_in_order(sim, work, put_in_order(sim, work, above), position, above)
     else:
         nearest = nearest_known(sim, position, above)
     return nearest >= 0 and follow_guide(sim, work, nearest) and not crowded(sim, work, position)
@@ -39,6 +42,15 @@ def better_known(nodes: Any, slot: int, position: int) -> bool:
     return slot != position and nodes[slot].count > 0 and nodes[slot].visits > nodes[position].visits  # type: ignore[no-any-return]
 
 
+def between(action: Any, other: Any) -> float:
+    """Squared distance of two actions."""
+    total = 0.0
+    for i in range(DIMENSION):
+        part = action[i] - other[i]
+        total += part * part
+    return total
+
+
 def nearest_known(sim: Any, position: int, above: int) -> int:
     """The nearest of the actions beside this one that are better known, the newest of equally near ones; -1 where there is none."""
     nodes, moves, siblings = sim.nodes, sim.moves, sim.siblings
@@ -46,10 +58,7 @@ def nearest_known(sim: Any, position: int, above: int) -> int:
     slot = whole(nodes[above].first)
     for _ in range(nodes[above].count):
         if better_known(nodes, slot, position):
-            far = 0.0
-            for i in range(DIMENSION):
-                part = moves[slot, i] - moves[position, i]
-                far += part * part
+            far = between(moves[slot], moves[position])
             if far < least:
                 nearest, least = slot, far
         slot = whole(siblings[slot])
@@ -57,13 +66,13 @@ def nearest_known(sim: Any, position: int, above: int) -> int:
 
 
 @cold
-def nearest_in_order(sim: Any, lead: Any, position: int, above: int) -> int:
+def nearest_in_order(sim: Any, work: Any, lead: Any, position: int, above: int) -> int:
     """The same where actions are in order: of numbers the first that qualifies on either side, and those as near as it."""
     nodes, moves = sim.nodes, sim.moves
     if lead.busiest <= nodes[position].visits:
         return -1
     if DIMENSION > 1:
-        return nearest_known(sim, position, above)
+        return nearest_in_cells(sim, work, lead, position, above)
     here, nearest, least, steps = moves[position, 0], whole(-1), inf, 0
     for side in range(2):
         slot = position
@@ -84,13 +93,41 @@ def nearest_in_order(sim: Any, lead: Any, position: int, above: int) -> int:
     return nearest
 
 
+@cold
+def nearest_in_cells(sim: Any, work: Any, lead: Any, position: int, above: int) -> int:
+    """The same where actions have several numbers."""
+    nodes, moves = sim.nodes, sim.moves
+    # A box takes as long as some actions of the chain do: it pays where many are better known, so that one of them is near.
+    nearest, least, left = whole(-1), inf, whole(nodes[above].count // BOXES_SHARE)
+    if nodes[above].count < MANY_BOXES:
+        return nearest_known(sim, position, above)
+    aim(work, moves[position])
+    begin_walk(work, lead)
+    while work.open[0] > 0 and left > 0:
+        left -= 1
+        node = next_cell(sim, work)
+        far = between(work.corner, work.target)
+        if far > least:
+            continue
+        if node > 0:
+            open_cell(sim, work, node)
+        elif (far < least or 0 <= nearest < -node) and better_known(nodes, -node, position):
+            nearest, least = -node, far
+    return nearest if work.open[0] == 0 else nearest_known(sim, position, above)
+
+
 def crowded(sim: Any, work: Any, position: int) -> bool:
     """Whether `work.fresh` lies right beside an action that the position has."""
     if in_order(sim, position):
-        return crowded_in_order(sim, work, put_in_order(sim, position))
+        lead = put_in_order(sim, work, position)
+        return crowded_in_cells(sim, work, lead, position) if DIMENSION > 1 else crowded_in_order(sim, work, lead)
+    return crowded_in_chain(sim, work, position)
+
+
+def crowded_in_chain(sim: Any, work: Any, position: int) -> bool:
     slot = whole(sim.nodes[position].first)
     for _ in range(sim.nodes[position].count):
-        if distance(sim.moves, work, slot) < CROWD * CROWD:
+        if distance(work, sim.moves[slot]) < CROWD * CROWD:
             return True
         slot = whole(sim.siblings[slot])
     return False
@@ -103,10 +140,23 @@ def crowded_in_order(sim: Any, work: Any, lead: Any) -> bool:
     close = 2.0 * CROWD * wide if wide > 0.0 else inf
     slot = following(sim, lead, work.fresh[0] - close, whole(-1))
     while slot != 0 and sim.moves[slot, 0] <= work.fresh[0] + close:
-        if distance(sim.moves, work, slot) < CROWD * CROWD:
+        if distance(work, sim.moves[slot]) < CROWD * CROWD:
             return True
         slot = following(sim, lead, sim.moves[slot, 0], slot)
     return False
+
+
+@cold
+def crowded_in_cells(sim: Any, work: Any, lead: Any, position: int) -> bool:
+    aim(work, work.fresh)
+    begin_walk(work, lead)
+    while work.open[0] > 0:
+        node = next_cell(sim, work)
+        if distance(work, work.corner) < CROWD * CROWD:
+            if node < 0:
+                return True
+            open_cell(sim, work, node)
+    return work.open[0] < 0 and crowded_in_chain(sim, work, position)  # type: ignore[no-any-return]
 
 
 def follow_guide(sim: Any, work: Any, guide: int) -> bool:

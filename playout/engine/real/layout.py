@@ -70,6 +70,11 @@ SCAN, SCAN_MORE, MOST_SCAN = 12, 8, 40
 
 MOST_BRANCHES, MOST_LEAVES = 16, 4096
 
+LOWER, UPPER, FORK = 0, 1, 2
+"""What the links of an action are."""
+MOST_OPEN, MOST_KEYS = 128, 8
+"""Boxes that a walk through actions of several numbers puts off, and how many of their numbers it goes by; see `real.cells`."""
+
 MOST_CELLS = 65 * 65
 """Cells of a table of replies; see `real.tables`."""
 
@@ -86,16 +91,17 @@ def real_work(game: Any) -> list[Any]:
     levels = stages + 1 if game.totals else 1
     real, whole, history = np.float64, np.int64, (stages, d)
     return [
-        *((name, real, (d,)) for name in ("fresh", "high", "lean", "step", "home", "top")),
+        *((name, real, (d,)) for name in ("fresh", "high", "lean", "step", "home", "top", "target", "corner")),
         ("low", real, (d + run_time.behind_low,)),
         *((name, real, history) for name in ("point", "line", "before", "shaken", "row", "slopes", "newton")),
         *((name, real, (d, d)) for name in ("matrix", "vectors")),
-        *((name, whole, (d,)) for name in ("free", "edges")),
+        *((name, whole, (d,)) for name in ("free", "edges", "keys")),
+        ("cells", whole, (MOST_OPEN if d > 1 else 1,)),
         *((name, whole, (stages,)) for name in ("spots", "trail", "matters")),
         # Of a table of replies: the stride of a side, and the part of a cell along it, by the bit that stands for the side.
         ("sides", whole, (8,)),
         ("parts", real, (8,)),
-        *((name, whole, (1,)) for name in ("root", "newest", "guide")),
+        *((name, whole, (1,)) for name in ("root", "newest", "guide", "open")),
         ("prices", real, (stages,)),
         ("scan", real, (SCAN if d == 1 else min(SCAN_MORE * d, MOST_SCAN),)),
         ("shift", np.uint64, (1,)),

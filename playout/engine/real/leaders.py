@@ -13,7 +13,7 @@ from typing import Any
 
 from playout.compile.holes import cold, hot, whole
 from playout.engine.real.layout import LEADERS, PAGED, SHARED_BY
-from playout.engine.real.pages import bound, covers, enter, highest_entry, leave, open_pages, rewrite, strongest
+from playout.engine.real.pages import bound, covers, enter, highest_entry, leave, open_pages, part_of, rewrite, strongest
 from playout.engine.rules import ucb1_term
 
 FEW = SHARED_BY
@@ -51,7 +51,7 @@ def choose_of_many(nodes: Any, siblings: Any, book: Any, lead: Any, position: in
     if lead.page != 0:
         if not covers(lead, reach):
             rewrite(nodes, siblings, book, lead, position, player, reach)
-        if best_weight > bound(lead, lead.most, lead.most_wide, reach):
+        if best_weight > bound(lead.most, lead.most_wide, part_of(lead, reach)):
             return whole(lead.slots[best])
         return look_at_pages(nodes, book, lead, player, reach, best)
     # What a look at all would find is rounded: 1e-9 is far more than that can be.

@@ -148,7 +148,7 @@ def beside(sim: Any, work: Any, position: int, best: int) -> bool:
     """Into the wider gap beside an action, nearer to it than to its neighbour there; False where both gaps are too small to matter."""
     here = sim.moves[best, 0]
     if in_order(sim, position):
-        left, right = gap_in_order(sim, work, put_in_order(sim, position), here)
+        left, right = gap_in_order(sim, work, put_in_order(sim, work, position), here)
     else:
         left, right = gap_about(sim, work, position, here)
     if max(here - left, right - here) < CLOSE * (work.high[0] - work.low[0]):
@@ -265,7 +265,7 @@ def in_cell(sim: Any, work: Any, position: int, best: int) -> None:
         nearest, least = whole(-1), inf
         slot = whole(nodes[position].first)
         for _ in range(nodes[position].count):
-            far = distance(moves, work, slot)
+            far = distance(work, moves[slot])
             if far < least:
                 nearest, least = slot, far
             slot = whole(siblings[slot])
