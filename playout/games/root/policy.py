@@ -51,6 +51,8 @@ from playout.games.root.record import (
     ruled,
 )
 
+CRAFT_WEIGHT = ((50, 90, 80, 5, 3), (50, 90, 80, 5, 3))
+"""For each faction: an item, and for every point that it brings; a Favor; a lasting card; to stop."""
 SLIP = 64
 """One action in so many is a random one."""
 
@@ -73,7 +75,7 @@ def weight(state, action):
     if stage == TARGET:
         return weigh_target(state, action)
     if stage == CRAFTING:
-        return weigh_craft(action)
+        return weigh_craft(state, action)
     if stage >= AMBUSHED:
         return weigh_battle(state, action)
     return weigh_rest(state, action)
@@ -111,13 +113,14 @@ def weigh_rest(state, action):
     return 4
 
 
-def weigh_craft(action):
+def weigh_craft(state, action):
+    weights = CRAFT_WEIGHT[state.turn]
     if CRAFT <= action < CRAFT + 38:
         kind = action - CRAFT
         if SORT[kind] == ITEM:
-            return 50 + 90 * POINTS_OF[kind]
-        return 80 if SORT[kind] == FAVOR else 5
-    return 3 if action in (PASS, USE_CODE) else 2
+            return weights[0] + weights[1] * POINTS_OF[kind]
+        return weights[2] if SORT[kind] == FAVOR else weights[3]
+    return weights[4] if action in (PASS, USE_CODE) else 2
 
 
 def weigh_battle(state, action):

@@ -32,6 +32,8 @@ from playout.games.root.record import (
 from playout.games.root.turn import any_fight
 
 FIRST_LEADER, NEXT_LEADER = (2, 2, 3, 200), (4, 4, 100, 200)
+PASS_WEIGHT = 220
+"""Not to add a second card."""
 ADD_WEIGHT = ((1900, 320, 200), (150, 1000, 25), (20, 4, 3), (2000, 2, 10))
 """For each column of the Decree, with no card in it yet (viziers count), with one, with more."""
 BIRD_SHARE = (11, 8, 10, 160)
@@ -40,10 +42,20 @@ STRIKE_WEIGHT = ((13, 4, 2, 2), (5, 26, 3, 8), (5, 10, 30, 40))
 """A battle with one warrior, two, more, against none, one, two, more."""
 PRIZE_WEIGHT = (1000, 130, 70, 4)
 """For each thing to take and each warrior that takes it, against none, one, two, more."""
+SPREAD_WEIGHT = (400, 4000)
+"""A move to where none of theirs are and the most would be: without a free slot, and with one."""
+MEET_WEIGHT = (60, 3)
+"""A move to where they would be the most and something of hers is: without warriors, and with."""
+LEAVE_SHARE = (5, 4)
+"""What a move is worth, in sixteenths, of the last two at a roost, and from where a battle is due."""
 STAY_WEIGHT = ((3, 5, 5, 4), (2, 15, 50, 20))
 """None, one, two, more stay behind: in a clearing without a roost, and in one with."""
 STORM_WEIGHT = ((2, 10, 60, 12), (1, 14, 60, 2))
 """The same when they move against somebody."""
+RECRUIT_WEIGHT = ((153, 153, 3, 3, 3), (0, 2, 4, 6, 8))
+"""Recruits where none, one, two, three, more of theirs are, and more where none, one, two, three, more of hers are."""
+BUILD_WEIGHT = (3, 4, 5, 6, 7)
+"""A roost where none, one, two, three, more guard it."""
 
 
 def there(state, clearing):
@@ -63,16 +75,16 @@ def weigh_flight(state, origin, target):
     value = 4
     if own + mates > enemy:
         if mates == 0:
-            value += 4000 if free_slots(state, target) > 0 else 400
+            value += SPREAD_WEIGHT[1 if free_slots(state, target) > 0 else 0]
         if enemy + prize > 0:
-            value += 60 if enemy == 0 else 3
+            value += MEET_WEIGHT[0 if enemy == 0 else 1]
     if own <= 2 and state.buildings[ROOST, origin] > 0:
-        value = 1 + value * 5 // 16
+        value = 1 + value * LEAVE_SHARE[0] // 16
     if wants(state, BATTLE):
         if enemy + prize > 0:
             value += 10
         if state.warriors[MARQUISE, origin] + there(state, origin) > 0:
-            value = 1 + value // 4
+            value = 1 + value * LEAVE_SHARE[1] // 16
     free = free_slots(state, target) > 0 and state.buildings[ROOST, target] == 0 and target != state.keep
     if free and wants(state, BUILD) and own + mates >= enemy + hers(state, target):
         value += 8
@@ -95,7 +107,7 @@ def weigh_flock(state, stay):
 def weigh_add(state, action):
     """Cards that can be carried out, where they can: the Decree grows, so no more of a column than it can bear."""
     if action == PASS:
-        return 220
+        return PASS_WEIGHT
     if action == USE_STAND:
         return 100
     if action == USE_CLAIM:
@@ -144,5 +156,6 @@ def weigh_card(state, action):
 def weigh_target(state, action):
     if RECRUIT_AT <= action < RECRUIT_AT + CLEARINGS:
         clearing = action - RECRUIT_AT
-        return 3 + 2 * min(4, state.warriors[MARQUISE, clearing]) + (150 if state.warriors[EYRIE, clearing] < 2 else 0)
-    return 3 + min(4, state.warriors[EYRIE, action - ROOST_AT])
+        own, enemy = min(4, state.warriors[EYRIE, clearing]), min(4, state.warriors[MARQUISE, clearing])
+        return RECRUIT_WEIGHT[0][own] + RECRUIT_WEIGHT[1][enemy]
+    return BUILD_WEIGHT[min(4, state.warriors[EYRIE, action - ROOST_AT])]

@@ -41,10 +41,18 @@ MARCH_WEIGHT = (0, 20, 8, 20)
 """To enemies, one, two, more, when there are enough of hers."""
 ROOST_WEIGHT = (250, 500, 150, 30)
 """To a roost with so many guards."""
+EMPTY_WEIGHT = (1, 22)
+"""Added where none of hers are: without a free slot, and with one."""
+LEAVE_SHARE = 6
+"""What a march of the last two from buildings of hers is worth, in sixteenths."""
 STAY_WEIGHT = ((4, 4, 15, 9), (40, 6, 4, 4))
 """None, one, two, more stay behind: in a clearing without buildings of hers, and in one with some."""
 STORM_WEIGHT = ((30, 3, 3, 12), (400, 2, 1, 3))
 """The same when she marches against somebody."""
+MUSTER_WEIGHT = (20, 50)
+"""To recruit, and for every warrior that comes."""
+BIRD_WEIGHT = (40, 3)
+"""A bird card for an action: with none left, and with some."""
 
 
 def weigh_act(state, action):
@@ -53,9 +61,9 @@ def weigh_act(state, action):
     if CONSTRUCT <= action < CONSTRUCT + 3 * CLEARINGS:
         return weigh_building(state, (action - CONSTRUCT) // CLEARINGS, (action - CONSTRUCT) % CLEARINGS)
     if action == MUSTER:
-        return 20 + 50 * min(state.built[RECRUITER], state.supply[MARQUISE])
+        return MUSTER_WEIGHT[0] + MUSTER_WEIGHT[1] * min(state.built[RECRUITER], state.supply[MARQUISE])
     if CARD <= action < WORK:
-        return 40 if state.actions == 0 else 3
+        return BIRD_WEIGHT[0 if state.actions == 0 else 1]
     if WORK <= action < DECREE:
         value = OVERWORK_WEIGHT[min(3, LUMBER - state.lumber)]
         return 1 + value // 8 if CARD_SUIT[action - WORK] == BIRD else value
@@ -96,11 +104,11 @@ def weigh_march(state, origin, target):
         left = state.actions - (1 if state.stage == ACT else 0)
         value = 1 + (goal if left > 0 else goal // 2)
         if there == 0:
-            value += 22 if free_slots(state, target) > 0 else 1
+            value += EMPTY_WEIGHT[1 if free_slots(state, target) > 0 else 0]
     else:
         value = 2
     if own <= 2 and hers(state, origin) > 0:
-        value = 1 + value * 3 // 8
+        value = 1 + value * LEAVE_SHARE // 16
     return value
 
 
