@@ -27,7 +27,8 @@ TURNS = (
     "def odd(n):\n    if n == 0:\n        return 0\n    return even(n - 1) ^ 1\n"
     "def even(n):\n    if n == 0:\n        return 7\n    return odd(n - 1) ^ 1\n"
 )
-LOOPS = "def play(state, action, rng):\n    while state.cells[3] == 0:\n        state.bonus += 1\n        if state.bonus == action:\n            break"
+# Below 1,024 for ever: a plain int32 comes round to -1 within a second or so where a processor is fast.
+LOOPS = "def play(state, action, rng):\n    while state.cells[3] == 0:\n        state.bonus = (state.bonus + 1) & 1023\n        if state.bonus == action:\n            break"
 COUNTS = "def play(state, action, rng):\n    for i in range(1 << 60):\n        state.bonus ^= i"
 
 
