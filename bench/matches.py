@@ -51,7 +51,10 @@ GAMES = (
     "liars-dice",
     "phantom-tic-tac-toe",
 )
-NAMES = {"old": "c=0.5,hidden=ismcts,decisive_playouts=off,playout=uniform,rave=off,cutoff=off,transpositions=false", "auto": ""}
+NAMES = {
+    "old": "c=0.5,root_rule=ucb1,hidden=ismcts,decisive_playouts=off,playout=uniform,rave=off,cutoff=off,transpositions=false",
+    "auto": "",
+}
 
 
 def agent(words: str, game: playout.Game, seconds: float) -> Recipe:

@@ -37,7 +37,7 @@ FACTORS: dict[str, tuple[str, ...]] = {
     "reward": ("win", "difference", "positive"),
     "final": ("mean", "visits", "secure"),
 }
-ALIKE = "c=2,scale=raw,playout=uniform"
+ALIKE = "c=2,scale=raw,root_rule=ucb1,playout=uniform"
 BASE = f"uct:simulations=100,cutoff=20,final=visits,{ALIKE}"
 STUDY_SEED, FRESH_SEED = 1, 2
 BEST, ROUNDS, FRESH_ROUNDS = 5, 100, 400

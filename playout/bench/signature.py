@@ -33,6 +33,8 @@ def _cases(game: str, simulations: int, ways: dict[str, dict[str, Any]], moves: 
 
 PLAIN = {"decisive_playouts": "off"}
 """Playouts as they are whatever "auto" comes to."""
+PLAIN_ROOT = {"root_rule": "ucb1", "c": 0.5}
+"""No race at the root, whatever "auto" comes to."""
 
 PLANNERS: dict[str, list[Case]] = {
     "open": [
@@ -81,7 +83,11 @@ PLANNERS: dict[str, list[Case]] = {
             },
         ),
         *_cases("phantom-tic-tac-toe", 100, {"ismcts": {}, "redraw": {"redraw": True}, "parent": {"fpu": "parent"}}),
-        *_cases("scoundrel", 60, {"ismcts": {}, "open-loop": {"open_loop": True, "playout": "uniform"}}),
+        *_cases(
+            "scoundrel",
+            60,
+            {"auto": {}, "ismcts": PLAIN_ROOT, "open-loop": {**PLAIN_ROOT, "open_loop": True, "playout": "uniform"}},
+        ),
     ],
     "continuous": [
         *_cases(

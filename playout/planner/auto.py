@@ -31,6 +31,9 @@ MEETING = 3.0
 """So many orders of three actions must lead to one position, on average, for positions to be shared between the paths that reach them."""
 PLACED, CUT = 300.0, 4
 """What `rave` and `cutoff` are then."""
+MANIFOLD, RACE, NEAR = 6, "halving", 0.2
+"""So many different results of the random games make a game of points, where the differences between actions are small beside the whole
+range; and what `root_rule` and `c` are then."""
 
 
 class Trial(NamedTuple):
@@ -81,6 +84,7 @@ class Chosen(NamedTuple):
     """What "auto" comes to; what was set by hand stays as it was set. What neither the game nor a trial says anything of stays "auto"."""
 
     c: float | str
+    root_rule: str
     fpu: float | str
     decisive_playouts: str
     playout: str
@@ -109,20 +113,31 @@ def choose(settings: Settings, game: Game) -> Chosen:
     found = trial(game) if any(asked.values()) else None
     reasons = {} if found is None else _reasons(found)
     chosen = {name: reasons[name] for name, wanted in asked.items() if wanted and name in reasons}
-    # What the game declares goes by its returns and the usual rule.
+    # What the game declares goes by its returns and the usual rule; so does the race of a game of points.
     plainly = plain and not settings.reward and settings.rule == "ucb1" and not settings.smooth
+    wanted = declared(game) if plainly else {}
+    open_root = plainly and settings.root_rule == "auto" and "root_rule" not in wanted and _may_race(settings)
+    if open_root and (count := results(game)) >= MANIFOLD:
+        chosen["root_rule"] = (
+            RACE,
+            f"the actions race at the root ({RACE}): {count} of {GAMES} random games had results of their own",
+        )
+        if settings.c == "auto":
+            chosen["c"] = (NEAR, f"c is {NEAR:g}, since most of them lie close together")
     narrow = settings.observation_width is not None
     # Trees for every player have no shared outcomes, and look at what everybody sees.
     fits = {
         "rave": _by_itself(settings),
         "transpositions": not narrow,
         "hidden": not (narrow or settings.open_loop or settings.redraw),
+        "root_rule": _may_race(settings),
     }
-    for name, value in declared(game).items() if plainly else ():
+    for name, value in wanted.items():
         if _left_open(settings, name) and fits.get(name, True):
             chosen[name] = (value, f"{name}={spelled(value)}, as the game declares")
     usual = {
         "c": "auto",
+        "root_rule": "auto",
         "fpu": "auto",
         "decisive_playouts": "off",
         "playout": "game" if own else "uniform",
@@ -137,7 +152,7 @@ def choose(settings: Settings, game: Game) -> Chosen:
     return Chosen(**values, words="; ".join(said for _, said in chosen.values()))
 
 
-DECLARED = ("c", "fpu", "rave", "playout", "cutoff", "decisive_playouts", "transpositions", "hidden")
+DECLARED = ("c", "root_rule", "fpu", "rave", "playout", "cutoff", "decisive_playouts", "transpositions", "hidden")
 """The settings that "auto" can stand for, and so a game may declare."""
 HONEST = ("ismcts", "mo-ismcts")
 """What a game may declare of how hidden information is searched: nothing that cheats, and nothing that needs a number of trees."""
@@ -174,6 +189,12 @@ def _by_itself(settings: Settings) -> bool:
     """Whether nothing is set that RAVE does not go together with, or would be another search with."""
     alone = not settings.graph and settings.grave is None and settings.proof_weight == 0 and settings.observation_width is None
     return alone and not settings.smooth and settings.rule == "ucb1" and settings.fpu == "auto" and settings.final != "ucb"
+
+
+def _may_race(settings: Settings) -> bool:
+    """Whether nothing is set that a race at the root does not go together with; it has a plan for a tree, not for equal ones side by side."""
+    alone = settings.trees in ("auto", 1) and not settings.early_stop and settings.final not in ("ucb", "shares")
+    return alone and settings.hidden != "pimc" and settings.bias is None and settings.depth is None
 
 
 def _reasons(found: Trial) -> dict[str, tuple[Any, str]]:
@@ -217,6 +238,26 @@ def trial(game: Game) -> Trial | None:
     if id(game) not in _trials:
         _trials[id(game)] = (game, _try(game))
     return _trials[id(game)][1]
+
+
+_results: dict[int, tuple[Game, int]] = {}
+
+
+def results(game: Game) -> int:
+    """How many different results random games have for the first player, counted once; 0 where nothing is played at random."""
+    if id(game) not in _results:
+        _results[id(game)] = (game, _count_results(game))
+    return _results[id(game)][1]
+
+
+def _count_results(game: Game) -> int:
+    if game.continuous or not game.compiled:
+        return 0
+    try:
+        return len({random_game(game, seed)[-1].returns[0] for seed in range(GAMES)})
+    except Exception:
+        # As in a trial: the search tells what does not work, with its own sentence.
+        return 0
 
 
 def _try(game: Game) -> Trial | None:

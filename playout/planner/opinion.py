@@ -56,6 +56,8 @@ class Opinion(msgspec.Struct, frozen=True, kw_only=True):
     """Its part of these visits; with real-valued actions its part of the trees."""
     values: tuple[float, ...] = ()
     """With real-valued actions: what the choice of each tree is worth to the mover, as that tree sees it."""
+    race: bool = False
+    """Whether the actions raced at the root: then visits tell nothing about how near a decision is."""
 
     @property
     def agree(self) -> int:
@@ -74,9 +76,9 @@ class Opinion(msgspec.Struct, frozen=True, kw_only=True):
             return f"all {self.trees} trees choose {about}{self.chosen}{worth}"
         (name, count), *others = self.choices
         rest = "".join(f", {many} {other}" for other, many in others)
-        by = "the choice is" if self.values else "the visits of all together choose"
+        by = "the choice is" if self.values or self.race else "the visits of all together choose"
         against = "" if name == self.chosen else f" ({by} {self.chosen})"
-        outlook = "" if self.values else f"; {self._outlook()}"
+        outlook = "" if self.values or self.race else f"; {self._outlook()}"
         return f"{count} of {self.trees} trees choose {about}{name}{rest}{against}{worth}: not settled{outlook}"
 
     def _outlook(self) -> str:
@@ -104,7 +106,7 @@ def _range(values: Sequence[float]) -> str:
 
 
 def opinion_of(
-    names: Sequence[str], simulations: Sequence[int], chosen: str, share: float, values: Sequence[float] = ()
+    names: Sequence[str], simulations: Sequence[int], chosen: str, share: float, values: Sequence[float] = (), race: bool = False
 ) -> Opinion:
     """The opinion of trees that choose these actions, where the decision chose another or the same."""
     counts = Counter(names)
@@ -116,6 +118,7 @@ def opinion_of(
         chosen=chosen,
         share=share,
         values=tuple(values),
+        race=race,
     )
 
 

@@ -370,7 +370,8 @@ class Run:
             records = Root(root.game, root.settings, [tree], root.names).records()
             names.append(records[pick(root.settings, records, root.mover, high[1] if high else None)].name)
         visits = [tree.visits for tree in trees]
-        return opinion_of(names, visits, chosen.name, chosen.visits / sum(visits))
+        race = rule_named(root.settings.at_root).race
+        return opinion_of(names, visits, chosen.name, chosen.visits / sum(visits), race=race)
 
     def worlds(self) -> int | None:
         """Worlds that were drawn; None where none had to be."""

@@ -76,14 +76,15 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     actions in proportion to what they would have brought more."""
     root_rule: str = "auto"
     """The rule at the root alone, from the same list, or a race in which the worse half falls out round by round: "halving", or "gumbel", among
-    the actions that lead by prior and lot. "auto" is that of `rule`."""
+    the actions that lead by prior and lot. "auto" is "halving" where a short trial of the game finds that results are points, else that of
+    `rule`."""
     smooth: bool = False
     """Smooth UCT: now and then, and later ever more often, take an action by the shares of the visits, and not by the rule."""
     mixing: float = 0.1
     """With rule=regret-matching the part of the choices that is spread evenly; with smooth the least part that the rule chooses."""
     c: float | str = "auto"
-    """Exploration constant: how much an uncertain action is favoured. "auto" is 0.5; for real-valued actions, whose values are scaled to
-    the range of a few actions, 0.03."""
+    """Exploration constant: how much an uncertain action is favoured. "auto" is 0.5; 0.2 where `root_rule` is a race by itself; for real-valued
+    actions, whose values are scaled to the range of a few actions, 0.03."""
     fpu: str | float = "auto"
     """First-play urgency. "first" tries every action once before any twice; a number is the value an untried action
     is given; "parent" gives it the mean of its parent. "auto" is "parent" for puct, rave and bias, and "first" for the others."""

@@ -57,6 +57,11 @@ def compare(decision: Decision, a: ActionRecord, b: ActionRecord) -> str:
             f"{a.name} and {b.name} have equal visits, {a.visits:,} each, so these do not tell which is better: {a.name} has a mean return of "
             f"{a.mean:+.3f} ({a.low:+.3f} to {a.high:+.3f}), {b.name} of {b.mean:+.3f} ({b.low:+.3f} to {b.high:+.3f}); {verdict}."
         )
+    if decision.settings.final == "mean" and a.mean != b.mean:
+        return (
+            f"{a.name} {'leads' if a.mean > b.mean else 'trails'} {b.name} by mean return, {a.mean:+.3f} ({a.low:+.3f} to {a.high:+.3f}) over "
+            f"{a.visits:,} visits against {b.mean:+.3f} ({b.low:+.3f} to {b.high:+.3f}) over {b.visits:,}; {verdict}."
+        )
     word = "leads" if a.visits > b.visits else "trails"
     if (a.visits - b.visits) * (a.mean - b.mean) < 0:
         verdict += (

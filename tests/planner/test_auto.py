@@ -13,10 +13,11 @@ import pytest
 from playout import Game, PlayoutError, Search, check, load
 from playout.game.contract import REQUIRED
 from playout.planner import auto, tryout
-from playout.planner.auto import BROADEST, DEAREST, RAREST, trial
+from playout.planner.auto import BROADEST, DEAREST, RAREST, results, trial
 
 PAYS = ["connect-four", "tic-tac-toe", "breakthrough:rows=6,columns=6", "nim", "hex:size=7", "mnk:m=7,n=7,k=5"]
 DEAR = ["othello", "mnk:m=8,n=8,k=5"]
+POINTS = ["scoundrel", "scoundrel:reward=blend", "treasure", "root"]
 NOTHING_TO_TRY = ["kuhn-poker", "scoundrel", "loss-1d", "treasure"]
 
 
@@ -59,8 +60,56 @@ def test_where_there_are_none_playouts_stay_plain() -> None:
 @pytest.mark.parametrize("spec", NOTHING_TO_TRY)
 def test_some_games_have_nothing_to_try(spec: str) -> None:
     assert trial(load(spec)) is None
-    search = Search(spec, compiled=False)
+    search = Search(spec, compiled=False, root_rule="ucb1") if spec in POINTS else Search(spec, compiled=False)
     assert search.settings.decisive_playouts == "off" and search.auto == ""
+
+
+@pytest.mark.parametrize("spec", POINTS)
+def test_where_results_are_points_the_actions_race(spec: str) -> None:
+    search = Search(spec, compiled=False)
+    assert (search.settings.root_rule, search.settings.c, search.settings.final) == ("halving", 0.2, "mean")
+    assert search.auto.startswith(
+        f"the actions race at the root (halving): {results(load(spec))} of 8 random games had results of their own; c is"
+    )
+    assert "by mean return" in search.run(simulations=60).why() or spec == "treasure"
+
+
+@pytest.mark.parametrize(
+    "spec", ["connect-four", "pig", "kuhn-poker", "leduc-poker", "knockout-whist", "kalah", "root:reward=win"]
+)
+def test_where_results_are_few_they_do_not(spec: str) -> None:
+    assert 0 < results(load(spec)) < auto.MANIFOLD
+    assert Search(spec, compiled=False).settings.root_rule == "ucb1"
+
+
+@pytest.mark.parametrize(
+    ("wanted", "rule", "c"),
+    [
+        ({"c": 0.7}, "halving", 0.7),
+        ({"root_rule": "ucb1"}, "ucb1", 0.5),
+        ({"rule": "ucb1-tuned"}, "ucb1-tuned", 0.5),
+        ({"early_stop": True}, "ucb1", 0.5),
+        ({"final": "shares"}, "ucb1", 0.5),
+        ({"trees": 4}, "ucb1", 0.5),
+        ({"hidden": "pimc"}, "ucb1", 0.5),
+        ({"depth": 1}, "ucb1", 0.5),
+        ({"reward": "win"}, "ucb1", 0.5),
+        ({"discount": 0.9, "solver": False}, "ucb1", 0.5),
+    ],
+)
+def test_a_race_gives_way_to_what_is_set(wanted: dict[str, Any], rule: str, c: float) -> None:
+    settings = Search("scoundrel", compiled=False, **wanted).settings
+    assert (settings.root_rule, settings.c) == (rule, c)
+
+
+def test_a_game_may_declare_a_race_or_none() -> None:
+    racing = Search(declaring({"root_rule": "halving"}), compiled=False)
+    assert racing.settings.root_rule == "halving" and "root_rule=halving, as the game declares" in racing.auto
+    game = load("treasure")
+    rules = {role: game.functions[role] for role in REQUIRED}
+    calm = Game("calm", rules, players=3, actions=game.actions, State=game.dtype, search_settings={"root_rule": "ucb1"})
+    settings = Search(calm, compiled=False).settings
+    assert (settings.root_rule, settings.c) == ("ucb1", 0.5)
 
 
 def test_a_list_of_wins_makes_the_cost_fall() -> None:
@@ -317,7 +366,7 @@ def test_it_is_for_the_usual_rule_and_the_returns(monkeypatch: pytest.MonkeyPatc
         (
             {"final": "mean"},
             "game 'mine': search_settings has 'final', which no game can choose for its searches; known: c, cutoff, decisive_playouts, fpu, "
-            "hidden, playout, rave, transpositions",
+            "hidden, playout, rave, root_rule, transpositions",
         ),
         (
             {"cutof": 3},
