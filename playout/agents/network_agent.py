@@ -13,7 +13,7 @@ from playout.errors import PlayoutError
 from playout.game.game import Game
 from playout.game.state import State
 from playout.game.stream import Stream
-from playout.planner.settings import Budget, Settings
+from playout.planner.settings import USUAL_RULE, Budget, Settings
 from playout.planner.words import read
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def network_recipe(kind: str, words: dict[str, str], game: Game) -> Recipe:
     # Values alone come without priors, which is what the other rule reads; and what is said of the root is read there.
     usual: dict[str, Any] = {
         "trees": 1,
-        "rule": "puct" if use in ("both", "prior") else Settings().rule,
+        "rule": "puct" if use in ("both", "prior") else USUAL_RULE,
         "reward": network.reward,
     }
     usual |= {"root_rule": "puct"} if use == ROOT else {}

@@ -39,7 +39,6 @@ CHOICES: tuple[Choice, ...] = (
     Choice("c", tuple({"c": c} for c in (0.25, 0.35, 0.7, 1.0)), _any),
     Choice("fpu", ({"fpu": 0.8}, {"fpu": 1.1}), _any),
     Choice("final", ({"final": "secure"},), _any),
-    Choice("race", ({"root_rule": "halving"}, {"root_rule": "ucb1"}), _any),
     Choice("decisive", ({"decisive": "win"}, {"decisive": "block"}), _duel),
     Choice("decisive_playouts", tuple({"decisive_playouts": word} for word in ("off", "win", "block")), _duel),
     Choice("transpositions", ({"transpositions": True}, {"transpositions": False}), _has("key", hidden=False)),

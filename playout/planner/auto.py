@@ -9,6 +9,7 @@ import numpy as np
 
 from playout.errors import GameError, PlayoutError
 from playout.game.game import Game
+from playout.planner.settings import USUAL_RULE
 from playout.planner.tryout import decisive_cost, few, orders, placing, random_game, share_explained, share_of_wins
 
 if TYPE_CHECKING:
@@ -31,9 +32,9 @@ MEETING = 3.0
 """So many orders of three actions must lead to one position, on average, for positions to be shared between the paths that reach them."""
 PLACED, CUT = 300.0, 4
 """What `rave` and `cutoff` are then."""
-MANIFOLD, RACE, NEAR = 6, "halving", 0.2
+MANIFOLD, RACE, NEAR, GUIDED = 6, "halving", 0.2, "puct"
 """So many different results of the random games make a game of points, where the differences between actions are small beside the whole
-range; and what `root_rule` and `c` are then."""
+range; and what `root_rule`, `c` and, with a `prior`, `rule` are then."""
 
 
 class Trial(NamedTuple):
@@ -84,6 +85,7 @@ class Chosen(NamedTuple):
     """What "auto" comes to; what was set by hand stays as it was set. What neither the game nor a trial says anything of stays "auto"."""
 
     c: float | str
+    rule: str
     root_rule: str
     fpu: float | str
     decisive_playouts: str
@@ -114,7 +116,7 @@ def choose(settings: Settings, game: Game) -> Chosen:
     reasons = {} if found is None else _reasons(found)
     chosen = {name: reasons[name] for name, wanted in asked.items() if wanted and name in reasons}
     # What the game declares goes by its returns and the usual rule; so does the race of a game of points.
-    plainly = plain and not settings.reward and settings.rule == "ucb1" and not settings.smooth
+    plainly = plain and not settings.reward and settings.below == USUAL_RULE and not settings.smooth
     wanted = declared(game) if plainly else {}
     open_root = plainly and settings.root_rule == "auto" and "root_rule" not in wanted and _may_race(settings)
     if open_root and (count := results(game)) >= MANIFOLD:
@@ -124,6 +126,10 @@ def choose(settings: Settings, game: Game) -> Chosen:
         )
         if settings.c == "auto":
             chosen["c"] = (NEAR, f"c is {NEAR:g}, since most of them lie close together")
+        if settings.rule == "auto" and game.has("prior") and settings.rave in ("auto", None) and settings.grave is None:
+            # What was played elsewhere is for the usual rule.
+            chosen.pop("rave", None)
+            chosen["rule"] = (GUIDED, f"below the root the game's prior says what is tried first ({GUIDED})")
     narrow = settings.observation_width is not None
     # Trees for every player have no shared outcomes, and look at what everybody sees.
     fits = {
@@ -137,6 +143,7 @@ def choose(settings: Settings, game: Game) -> Chosen:
             chosen[name] = (value, f"{name}={spelled(value)}, as the game declares")
     usual = {
         "c": "auto",
+        "rule": USUAL_RULE,
         "root_rule": "auto",
         "fpu": "auto",
         "decisive_playouts": "off",
@@ -188,7 +195,7 @@ def _left_open(settings: Settings, name: str) -> bool:
 def _by_itself(settings: Settings) -> bool:
     """Whether nothing is set that RAVE does not go together with, or would be another search with."""
     alone = not settings.graph and settings.grave is None and settings.proof_weight == 0 and settings.observation_width is None
-    return alone and not settings.smooth and settings.rule == "ucb1" and settings.fpu == "auto" and settings.final != "ucb"
+    return alone and not settings.smooth and settings.below == USUAL_RULE and settings.fpu == "auto" and settings.final != "ucb"
 
 
 def _may_race(settings: Settings) -> bool:

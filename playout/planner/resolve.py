@@ -17,7 +17,7 @@ from playout.planner.auto import choose
 from playout.planner.landscape import rugged
 from playout.planner.learned import EMBEDDED
 from playout.planner.matters import tabled, what_matters
-from playout.planner.settings import CALM, HABITS, PIMC_WORLDS, RAVE, C, Settings
+from playout.planner.settings import CALM, HABITS, PIMC_WORLDS, RAVE, USUAL_RULE, C, Settings
 from playout.planner.tryout import not_zero_sum
 
 
@@ -148,7 +148,14 @@ def _for_continuous(settings: Settings, game: Game) -> Settings:
     """The part that concerns real-valued actions, decided, or a sentence on what does not go together."""
     usual = Settings()
     # What "auto" comes to must pass too: a saved tree brings settings that were fitted before.
-    same = {"root_rule": "ucb1", "fpu": "first", "playout": "uniform", "cut": "returns", "decisive_playouts": "off"}
+    same = {
+        "rule": USUAL_RULE,
+        "root_rule": USUAL_RULE,
+        "fpu": "first",
+        "playout": "uniform",
+        "cut": "returns",
+        "decisive_playouts": "off",
+    }
     for name in (
         "rule",
         "root_rule",

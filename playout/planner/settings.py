@@ -19,6 +19,8 @@ from playout.game.stream import MOST_TREES
 
 C, CALM = 0.5, 0.03
 """The exploration constants that "auto" means: for actions that are listed, and for real-valued ones."""
+USUAL_RULE = "ucb1"
+"""The selection rule that "auto" means where nothing speaks for another."""
 RAVE = 500.0
 """The visits after which an action's own mean counts as much as what was played elsewhere, where only `grave` was given."""
 SCALES = ("range", "raw")
@@ -65,15 +67,16 @@ NOTHING = {**dict.fromkeys(WITHOUT, "off"), **dict.fromkeys(SWITCHES, "auto")}
 
 def choices() -> dict[str, tuple[str, ...]]:
     """Settings that are one of some words, the rules among them, to whose table entries may be added."""
-    return {"rule": tuple(name for name in NAMES if not rule_named(name).race), "root_rule": ("auto", *NAMES), **CHOICES}
+    return {"rule": ("auto", *(name for name in NAMES if not rule_named(name).race)), "root_rule": ("auto", *NAMES), **CHOICES}
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """How to search. How rule, scale and c got their defaults is measured in docs/search.md."""
 
-    rule: str = "ucb1"
+    rule: str = "auto"
     """Selection: "ucb1", "ucb1-tuned", "puct" (with the game's `prior`), "equal" (all actions in turn), or "regret-matching", which draws
-    actions in proportion to what they would have brought more."""
+    actions in proportion to what they would have brought more. "auto" is "puct" below a race that "auto" chose, where the game has a
+    `prior`, else "ucb1"."""
     root_rule: str = "auto"
     """The rule at the root alone, from the same list, or a race in which the worse half falls out round by round: "halving", or "gumbel", among
     the actions that lead by prior and lot. "auto" is "halving" where a short trial of the game finds that results are points, else that of
@@ -300,17 +303,22 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def at_root(self) -> str:
         """The selection rule at the root."""
-        return self.rule if self.root_rule == "auto" else self.root_rule
+        return self.below if self.root_rule == "auto" else self.root_rule
+
+    @property
+    def below(self) -> str:
+        """The selection rule everywhere else."""
+        return USUAL_RULE if self.rule == "auto" else self.rule
 
     @property
     def matching(self) -> bool:
         """Whether regrets are kept anywhere."""
-        return rule_named(self.rule).regrets or rule_named(self.at_root).regrets
+        return rule_named(self.below).regrets or rule_named(self.at_root).regrets
 
     @property
     def priors(self) -> bool:
         """Whether anything reads priors."""
-        return rule_named(self.rule).priors or rule_named(self.at_root).priors or self.bias is not None
+        return rule_named(self.below).priors or rule_named(self.at_root).priors or self.bias is not None
 
     @property
     def by_sight(self) -> bool:

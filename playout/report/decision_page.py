@@ -11,7 +11,7 @@ import msgspec
 from playout.game.game import Game
 from playout.game.load import ALIASES
 from playout.planner.decision import Decision
-from playout.planner.settings import Settings
+from playout.planner.settings import USUAL_RULE, Settings
 from playout.planner.why import result_words
 from playout.report.axis import short_count
 from playout.report.boards import board, filmstrip, player_dot
@@ -199,7 +199,8 @@ def _footer(decision: Decision) -> str:
         **({} if decision.worlds is None else {"worlds sampled": f"{decision.worlds:,}"}),
         "seed": str(decision.seed),
     }
-    usual = msgspec.to_builtins(Settings(transpositions=False))  # left open it is off, unless a trial says otherwise
+    # What these are where nothing was set, unless a trial says otherwise.
+    usual = msgspec.to_builtins(Settings(rule=USUAL_RULE, transpositions=False))
     chosen = [f"{word}={value}" for word, value in msgspec.to_builtins(decision.settings).items() if word != "seed"]
     changed = [
         f"{w}={v}" for w, v in msgspec.to_builtins(decision.settings).items() if usual[w] not in (v, "auto") and w != "seed"

@@ -154,7 +154,7 @@ def test_races_with_hidden_information(settings):
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"rule": "halving"}, "rule is 'halving'; known: equal, puct, regret-matching, ucb1, ucb1-tuned"),
+        ({"rule": "halving"}, "rule is 'halving'; known: auto, equal, puct, regret-matching, ucb1, ucb1-tuned"),
         ({"root_rule": "halve"}, "root_rule is 'halve'; did you mean 'halving'?"),
         (
             {"root_rule": "gumbel", "early_stop": True},

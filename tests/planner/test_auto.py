@@ -86,6 +86,7 @@ def test_where_results_are_few_they_do_not(spec: str) -> None:
     ("wanted", "rule", "c"),
     [
         ({"c": 0.7}, "halving", 0.7),
+        ({"rule": "ucb1"}, "halving", 0.2),
         ({"root_rule": "ucb1"}, "ucb1", 0.5),
         ({"rule": "ucb1-tuned"}, "ucb1-tuned", 0.5),
         ({"early_stop": True}, "ucb1", 0.5),
@@ -100,6 +101,16 @@ def test_where_results_are_few_they_do_not(spec: str) -> None:
 def test_a_race_gives_way_to_what_is_set(wanted: dict[str, Any], rule: str, c: float) -> None:
     settings = Search("scoundrel", compiled=False, **wanted).settings
     assert (settings.root_rule, settings.c) == (rule, c)
+
+
+def test_below_a_race_the_prior_of_the_game_is_read() -> None:
+    """Only there: of games that are won or lost too little is known."""
+    root = Search("root", compiled=False)
+    assert (root.settings.rule, root.settings.fpu) == ("puct", "parent") and root.auto.endswith("what is tried first (puct)")
+    for words in ({"rule": "ucb1"}, {"root_rule": "ucb1"}, {"reward": "win"}):
+        assert Search("root", compiled=False, **words).settings.rule == "ucb1"
+    assert Search("root:reward=win", compiled=False).settings.rule == "ucb1"
+    assert Search("scoundrel", compiled=False).settings.rule == "ucb1"
 
 
 def test_a_game_may_declare_a_race_or_none() -> None:
