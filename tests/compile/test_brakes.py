@@ -6,6 +6,7 @@ import os
 import signal
 import threading
 import time
+from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -36,6 +37,14 @@ COUNTS = "def play(state, action, rng):\n    for i in range(1 << 60):\n        s
 def nothing_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     """Else the first moment of play, uncompiled, would find it all."""
     monkeypatch.setattr(binding, "trial", None)
+
+
+@pytest.fixture
+def heard() -> Iterator[None]:
+    """Ctrl-C is heard, also where a shell began the tests in the background and has them ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 def play(game: Any, action: int, trust: bool = False) -> Any:
@@ -69,6 +78,7 @@ def test_a_rule_that_calls_itself_too_deeply_is_a_sentence(helper: str, name: st
 
 @pytest.mark.compiles
 @pytest.mark.skipif(threading.current_thread() is not threading.main_thread(), reason="Ctrl-C is for the main thread")
+@pytest.mark.usefixtures("heard")
 def test_a_loop_that_never_ends_is_stopped_in_its_own_thread(tmp_path: Path) -> None:
     game = broken(tmp_path, play=LOOPS)
     assert play(game, 7)["bonus"] == 7
