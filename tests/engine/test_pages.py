@@ -48,6 +48,20 @@ def test_the_choice_among_hundreds_is_that_of_a_look_at_all(seed: int, c: float)
     assert (rewritten > 3) == (c > 0.0), "the bonus went beyond what was written"
 
 
+@pytest.mark.parametrize(("tall", "taken", "gets"), [(3, 0.2, True), (3, 0.5, False), (1, 0.5, True), (1, 0.95, False)])
+def test_smaller_positions_leave_half_of_the_pages_to_the_largest(
+    tall: int, taken: float, gets: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else the root of a long search has none left: thousands of positions with a hundred actions each were there first."""
+    monkeypatch.setattr(pages, "TALL", tall)
+    bench, _ = family([float(v) for v in np.random.default_rng(1).integers(0, 30, 70)])
+    table = bench.tree.tree.pages
+    table[0]["up"] = int(taken * len(table))
+    assert pages.pages_for(70) < len(table) // 4
+    choice(bench)
+    assert (bench.sim.leads[1].page != 0) == gets
+
+
 @pytest.mark.parametrize(
     "words", [way for way in WAYS if way.get("moved", "added") == "added"], ids=lambda words: "-".join(map(str, words.values()))
 )

@@ -19,6 +19,8 @@ from playout.engine.real.layout import LEADERS, PAGE
 SLIM = 0.999
 """The smaller bonus of pages in parts of that of the day they were written; the larger one is as much more."""
 SPAN = 1.0 / (SLIM * SLIM)
+TALL = 3
+"""Positions whose pages have so many levels below the top may take the last of them: more than 512 actions."""
 ROUNDED = 1e-14
 """How much a bound may be rounded, in parts of what it is made of."""
 
@@ -30,7 +32,7 @@ def open_pages(nodes: Any, siblings: Any, book: Any, lead: Any, position: int, p
     count = whole(nodes[position].count)
     # How many pages are in use is kept in the one that is none.
     first = whole(pages[0].up) + 1
-    if not has_values(nodes, siblings, position) or first + pages_for(count) > len(pages):
+    if first + pages_for(count) > room(pages, count > PAGE**TALL) or not has_values(nodes, siblings, position):
         return
     slot = whole(nodes[position].first)
     for n in range(count - 1, -1, -1):
@@ -50,6 +52,11 @@ def open_pages(nodes: Any, siblings: Any, book: Any, lead: Any, position: int, p
         level, begin, many = level + 1, begin + full, full
     lead.page, lead.last, pages[0].up = begin, first + (count - 1) // PAGE, begin
     rewrite(nodes, siblings, book, lead, position, player, lead.reach)
+
+
+def room(pages: Any, tall: bool) -> int:
+    """How many pages a position may count on: thousands of smaller ones leave half of them to those whose actions are very many."""
+    return len(pages) if tall else len(pages) // 2
 
 
 def has_values(nodes: Any, siblings: Any, position: int) -> bool:
@@ -148,7 +155,7 @@ def append(pages: Any, entry: Any, lead: Any, slot: int) -> bool:
     """An entry for the newest action; False where there is no room for another page."""
     page, below = whole(lead.last), slot
     # At worst every level takes another page, and there is one level more.
-    if pages[page].count == PAGE and pages[0].up + pages[lead.page].level + 3 > len(pages):
+    if pages[page].count == PAGE and pages[0].up + pages[lead.page].level + 3 > room(pages, pages[lead.page].level >= TALL):
         return False
     while pages[page].count == PAGE:
         added = whole(pages[0].up) + 1
