@@ -120,12 +120,10 @@ def choose(settings: Settings, game: Game) -> Chosen:
     wanted = declared(game) if plainly else {}
     open_root = plainly and settings.root_rule == "auto" and "root_rule" not in wanted and _may_race(settings)
     if open_root and (count := results(game)) >= MANIFOLD:
-        chosen["root_rule"] = (
-            RACE,
-            f"the actions race at the root ({RACE}): {count} of {GAMES} random games had results of their own",
-        )
+        said = f"the actions race at the root ({RACE}): results are points, {count} different ones in {GAMES} random games"
+        chosen["root_rule"] = (RACE, said)
         if settings.c == "auto":
-            chosen["c"] = (NEAR, f"c is {NEAR:g}, since most of them lie close together")
+            chosen["c"] = (NEAR, f"c is {NEAR:g}, since actions differ by a small part of their range")
         if settings.rule == "auto" and game.has("prior") and settings.rave in ("auto", None) and settings.grave is None:
             # What was played elsewhere is for the usual rule.
             chosen.pop("rave", None)

@@ -68,9 +68,8 @@ def test_some_games_have_nothing_to_try(spec: str) -> None:
 def test_where_results_are_points_the_actions_race(spec: str) -> None:
     search = Search(spec, compiled=False)
     assert (search.settings.root_rule, search.settings.c, search.settings.final) == ("halving", 0.2, "mean")
-    assert search.auto.startswith(
-        f"the actions race at the root (halving): {results(load(spec))} of 8 random games had results of their own; c is"
-    )
+    said = f"the actions race at the root (halving): results are points, {results(load(spec))} different ones in 8 random games; c is 0.2"
+    assert search.auto.startswith(said)
     assert "by mean return" in search.run(simulations=60).why() or spec == "treasure"
 
 
