@@ -112,6 +112,20 @@ def test_below_a_race_the_prior_of_the_game_is_read() -> None:
     assert Search("scoundrel", compiled=False).settings.rule == "ucb1"
 
 
+def test_what_was_played_elsewhere_gives_way_to_the_prior(monkeypatch: pytest.MonkeyPatch) -> None:
+    board = load("hex")
+    rules = {role: board.functions[role] for role in REQUIRED}
+
+    def prior(state: Any, legal: Any, count: int, out: Any) -> None:
+        out[:count] = 1.0
+
+    monkeypatch.setattr(auto, "results", lambda game: auto.MANIFOLD)
+    for more, rule, rave in (({}, "ucb1", 300.0), ({"prior": prior}, "puct", None)):
+        game = Game("placed", {**rules, **more}, players=2, actions=board.actions, State=board.dtype, returns_range=(-1, 1))
+        settings = Search(game, compiled=False).settings
+        assert (settings.root_rule, settings.rule, settings.rave) == ("halving", rule, rave)
+
+
 def test_a_game_may_declare_a_race_or_none() -> None:
     racing = Search(declaring({"root_rule": "halving"}), compiled=False)
     assert racing.settings.root_rule == "halving" and "root_rule=halving, as the game declares" in racing.auto

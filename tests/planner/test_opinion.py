@@ -68,6 +68,10 @@ def test_means_of_trees_that_differ_in_size_are_told_apart_by_what_they_weigh():
 
 def test_the_words_say_what_the_trees_say():
     assert opinion_of(["d"] * 8, [100] * 8, "d", 0.9).words() == "all 8 trees choose d"
+    raced = opinion_of(["f"] * 5 + ["c"] * 3, [100] * 8, "c", 0.7, race=True)
+    assert raced.words() == "5 of 8 trees choose f, 3 c (the choice is c): not settled", (
+        "visits of a race tell nothing of ten times the budget"
+    )
     divided = opinion_of(["f", "c", "f", "f", "c", "f", "f", "c"], [100] * 8, "f", 0.7)
     assert divided.words() == "5 of 8 trees choose f, 3 c: not settled; 10 times the budget would probably decide"
     assert not divided.settled and divided.agree == 5 and divided.choices == (("f", 5), ("c", 3))
