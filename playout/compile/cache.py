@@ -56,24 +56,32 @@ class DiskCache(_Cache):  # type: ignore[misc]
             data = self._file(signature, target_context.codegen()).read_bytes()
             head, check, payload = data[: len(MAGIC)], data[len(MAGIC) :][:32], data[len(MAGIC) + 32 :]
             if head == MAGIC and hashlib.sha256(payload).digest() == check:
-                return compiler.CompileResult._rebuild(  # type: ignore[no-untyped-call]
-                    target_context, *pickle.loads(payload)
-                )
+                return self._unpacked(payload, target_context)
         if on_compile is not None:
             on_compile(self.name)
         return None
 
     def save_overload(self, signature: Any, result: Any) -> None:
-        if result.library.has_dynamic_globals or any(not lifted.can_cache for lifted in result.lifted):
+        if not self._able(result):
             return
         try:
             file = self._file(signature, result.codegen)
-            payload = pickle.dumps(result._reduce(), protocol=pickle.HIGHEST_PROTOCOL)
+            payload = self._packed(result)
             folder().mkdir(parents=True, exist_ok=True, mode=0o700)
             file.parent.mkdir(exist_ok=True, mode=0o700)
             write_whole(file, MAGIC + hashlib.sha256(payload).digest() + payload)
         except Exception as error:
             troubles.append(f"the compiled {self.name} could not be kept in {folder()}: {error}")
+
+    def _able(self, result: Any) -> bool:
+        """Whether what was compiled can be kept."""
+        return not result.library.has_dynamic_globals and all(lifted.can_cache for lifted in result.lifted)
+
+    def _packed(self, result: Any) -> bytes:
+        return pickle.dumps(result._reduce(), protocol=pickle.HIGHEST_PROTOCOL)
+
+    def _unpacked(self, payload: bytes, target_context: Any) -> Any:
+        return compiler.CompileResult._rebuild(target_context, *pickle.loads(payload))  # type: ignore[no-untyped-call]
 
     def enable(self) -> None: ...
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from playout.compile.cuda import SOMEWHERE, each_row, elsewhere, exactly, grower, plain_grower, simulated, toolkit
+from playout.compile.cuda_cache import keep
 from playout.errors import PlayoutError
 from playout.game import calls
 
@@ -99,13 +100,14 @@ class Cuda:
         if name not in _kernels:
             work = None if lanes.kept else lanes.work
             body = grower(binding.door(one), lanes.bundle, lanes.pool, lanes.state, work)
-            _kernels[name] = self.cuda.jit(body, max_registers=REGISTERS)
+            shape = (lanes.pool, lanes.state, work, *lanes.bundle._fields)
+            _kernels[name] = keep(self.cuda.jit(body, max_registers=REGISTERS), binding, one, shape)
         return self._starts(binding, one, _kernels[name], lambda arguments: len(arguments[2]))
 
     def rows(self, binding: Binding, one: Any, some: Any) -> Any:
         name = (id(binding), one, None)
         if name not in _kernels:
-            _kernels[name] = self.cuda.jit(each_row(binding.door(one)))
+            _kernels[name] = keep(self.cuda.jit(each_row(binding.door(one))), binding, one, "rows")
         return self._starts(binding, one, _kernels[name], lambda arguments: arguments[2])
 
     def _starts(self, binding: Binding, one: Any, kernel: Any, count: Callable[[Any], int]) -> Callable[..., None]:

@@ -36,7 +36,8 @@ lock = threading.RLock()
 
 
 @lru_cache(maxsize=1)
-def _versions() -> str:
+def versions() -> str:
+    """All that machine code depends on beside what it was made from."""
     import llvmlite
     import numba
     import numpy
@@ -164,7 +165,7 @@ class Maker:
         if (kept or shared) and self._recurses(function, []):
             # Numba keeps such code but cannot load it back: the process would crash.
             kept = shared = False
-        salt = _versions() + "tape" * ("tape" in self.features) + "guards" * (self.guarded and not shared) + "inner" * inner
+        salt = versions() + "tape" * ("tape" in self.features) + "guards" * (self.guarded and not shared) + "inner" * inner
         identity = digest(function, self.resolve, salt) if kept or shared else ""
         shared = shared or (kept and self.lends)
         if shared and (id(function), identity) in _shared:

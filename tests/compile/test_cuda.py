@@ -8,8 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numba import typeof
 
+from playout.compile import cache, gpu
 from playout.compile.binding import bind
+from playout.compile.cuda import elsewhere, exactly, toolkit
 from playout.compile.gpu import Nowhere
 from playout.engine.shift import shift, shift_some
 from playout.errors import CompileError
@@ -62,15 +65,52 @@ def test_code_for_a_device_rounds_as_a_core_does_and_keeps_tables_in_its_memory(
     assert ".const" not in code and "_playout_table_" in code
 
 
+@pytest.fixture
+def like_an_h200(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kernels are compiled and linked as for a device, and nothing is loaded there."""
+    toolkit()
+    monkeypatch.setattr("numba.cuda.codegen.CUDACodeLibrary._ensure_cc", lambda self, cc=None: cc or (9, 0, "a"))
+    monkeypatch.setattr("numba.cuda.codegen.JITCUDACodegen.magic_tuple", lambda self: ("12.9", (9, 0)))
+    monkeypatch.setattr("numba.cuda.dispatcher._Kernel.bind", lambda self: self.library.get_cubin())
+
+
 @pytest.mark.compiles
 @pytest.mark.slow
-def test_roots_move_on_a_device() -> None:
-    """The kernel that keeps trees from move to move compiles for one, and counts as a core does."""
+@pytest.mark.usefixtures("like_an_h200")
+def test_roots_move_on_a_device_by_a_kernel_that_is_kept_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The kernel that keeps trees from move to move compiles for a device, counts as a core does, and the next process finds it."""
+    monkeypatch.setenv("PLAYOUT_CACHE", str(tmp_path))
     forest, none = Forest(Search("nim", trees=1), Nowhere()), np.zeros(1, np.int64)
     start = forest.game.start().copy_array()
     grove = Grove(forest, Plan(64, 64, 64), start, none, 1)
-    found: Any = forest.device.rows(forest.binding, shift, shift_some)(grove.columns, grove.moves(none, none, start), 1)
-    assert found.count(".entry") == 1 and "fma.rn.f64" not in found
+    kinds = tuple(typeof(one) for one in (grove.columns, grove.moves(none, none, start), 1))
+    compiled: list[str] = []
+    monkeypatch.setattr(cache, "on_compile", compiled.append)
+
+    def made() -> Any:
+        monkeypatch.setattr(gpu, "_kernels", {})
+        with elsewhere(), exactly():
+            return gpu.Cuda.rows(forest.device, forest.binding, shift, shift_some).kernel.compile(kinds)  # type: ignore[arg-type]
+
+    first = made()
+    text = first.library.get_asm_str((9, 0, "a"))
+    assert text.count(".entry") == 1 and "fma.rn.f64" not in text
+    again = made()
+    assert compiled == ["shift-cuda"] and not cache.troubles
+    assert again.library.get_cubin().code == first.library.get_cubin().code and again.entry_name == first.entry_name
+    assert again.signature == first.signature
+    (file,) = tmp_path.glob("*/shift-cuda-*.bin")
+    assert file.stat().st_size < 2_000_000
+    file.write_bytes(file.read_bytes()[:-1])
+    monkeypatch.setattr("numba.cuda.dispatcher._Kernel", stopped)
+    with pytest.raises(InterruptedError):
+        made()
+    assert compiled == ["shift-cuda"] * 2
+
+
+def stopped(*arguments: Any, **options: Any) -> None:
+    """A compiler that is asked and does nothing."""
+    raise InterruptedError
 
 
 @pytest.mark.compiles
