@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -111,6 +112,18 @@ def test_roots_move_on_a_device_by_a_kernel_that_is_kept_on_disk(tmp_path: Path,
 def stopped(*arguments: Any, **options: Any) -> None:
     """A compiler that is asked and does nothing."""
     raise InterruptedError
+
+
+def test_the_compiler_of_a_device_gets_every_function_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """numba-cuda lists a function once for every way of calls that leads to it."""
+    toolkit()
+    asked: list[Any] = []
+    monkeypatch.setattr("numba.cuda.cudadrv.nvvm.compile_ir", lambda text, **options: asked.append((text, options)))
+    nvvm = import_module("numba.cuda.cudadrv.nvvm")
+    with exactly():
+        nvvm.compile_ir(["legal", "play", "legal"], opt=3)
+        nvvm.compile_ir("play")
+    assert asked == [(["legal", "play"], {"opt": 3, "fma": False}), ("play", {"fma": False})]
 
 
 @pytest.mark.compiles
