@@ -55,8 +55,9 @@ class Listed(NamedTuple):
     visits: Array
     tags: Array
     scores: Array
-    """Of the mover, and so are the values."""
+    """Of the mover, and so are the values and the squares."""
     values: Array
+    squares: Array
 
 
 def listed(edges: Any, rows: Array, movers: Array, ids: Array, counts: Array) -> Listed:
@@ -78,7 +79,7 @@ def listed(edges: Any, rows: Array, movers: Array, ids: Array, counts: Array) ->
     # A tree that was kept may lack what decisive moves left out below its old root: that is refuted.
     tags = by_id(edges.tags[rows[at], places], layout.REFUTED).astype(np.uint8)
     scores, values = (by_id(found[rows[at], places, movers[at]], 0.0) for found in (edges.scores, edges.values))
-    return Listed(ids, legal, visits, tags, scores, values)
+    return Listed(ids, legal, visits, tags, scores, values, by_id(edges.squares[rows[at], places], 0.0))
 
 
 def choose_each(game: Game, settings: Settings, found: Listed) -> Array:

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from playout.planner.improved import completed_values, improved_policy
+from playout.planner.improved import chances, completed_values, improved_policy
 
 UNKNOWN = np.nan
 
@@ -41,3 +41,33 @@ def test_it_is_never_worse_than_the_prior():
         worth = completed_values(worth, priors, 0.1, int(rng.integers(0, 50)))
         found = improved_policy(worth, priors, 5, -1, 1)
         assert found.sum() == pytest.approx(1) and found @ worth >= priors @ worth - 1e-12
+
+
+def test_chances_after_a_race_by_hand():
+    # 40 of 64 and 28 of 64 wins, 4 of 16: 72 of 144 in all, so a single result spreads by 0.5
+    visits, wins = np.array([64, 64, 16, 0]), np.array([40.0, 28, 4, 0])
+    found = chances(visits, wins, wins, np.array([True, False, False, False]))
+    behind = [0.1875 / (0.5 * math.sqrt(2 / 64)), 0.375 / (0.5 * math.sqrt(1 / 64 + 1 / 16))]
+    weights = [0.5, *(0.5 * math.erfc(one / math.sqrt(2)) for one in behind), 0.0]
+    assert found == pytest.approx([one / sum(weights) for one in weights])
+
+
+def test_chances_of_equals_are_equal_and_nobody_has_more_than_the_chosen():
+    visits, chosen = np.array([10, 10, 5]), np.array([False, True, False])
+    assert chances(visits, np.zeros(3), np.zeros(3), chosen).tolist() == [1 / 3] * 3
+    # Whoever fell out early may have been lucky; the winner was compared longer.
+    assert chances(visits, np.array([5.0, 5, 4]), np.array([5.0, 5, 4]), chosen) == pytest.approx([1 / 3] * 3)
+    assert chances(visits, np.array([0.0, 10, 5]), np.array([0.0, 10, 5]), chosen)[0] < 1e-3
+    # All that is known is the same: then a difference is no accident.
+    assert chances(np.array([1, 1]), np.array([1.0, 0]), np.array([1.0, 0]), np.array([True, False]))[1] < 0.15
+
+
+def test_chances_of_many_positions_are_those_of_each():
+    rng = np.random.default_rng(4)
+    visits, chosen = rng.integers(0, 50, (20, 6)), np.eye(6, dtype=bool)[rng.integers(0, 6, 20)]
+    scores = visits * rng.uniform(-1, 1, (20, 6))
+    squares = visits * rng.uniform(1, 2, (20, 6))
+    found = chances(visits, scores, squares, chosen)
+    assert np.allclose(found.sum(axis=1), 1) and (found.max(axis=1) == found[chosen]).all()
+    for row in range(20):
+        assert found[row].tolist() == chances(visits[row], scores[row], squares[row], chosen[row]).tolist()

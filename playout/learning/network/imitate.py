@@ -18,12 +18,14 @@ from playout.agents.search_agent import SearchAgent
 from playout.arena.replay import game_of, states
 from playout.arena.store import Store
 from playout.arena.table import Table
+from playout.engine.rules import rule_named
 from playout.errors import PlayoutError
 from playout.game.game import Game
 from playout.game.state import State
 from playout.game.stream import TEACHER_GAMES, TEACHERS, Stream, seed_word
 from playout.learning.network.rows import ended, rewards_of, row_dtype, row_of
 from playout.learning.network.taught import Taught, rows_taught
+from playout.planner.improved import chances
 from playout.planner.root import Root
 
 Array = np.ndarray[Any, Any]
@@ -132,8 +134,12 @@ def _said_by_search(agent: SearchAgent, state: State) -> Said:
     if exact is not None:
         return Said(action, shares, np.array(exact.result), True)
     if trees:
-        visits = Root(search.game, search.settings, trees).counts()[0]
-        if visits.sum() > 0:
+        root = Root(search.game, search.settings, trees)
+        visits = root.counts()[0]
+        if visits.sum() > 0 and rule_named(search.settings.at_root).race:
+            sums = root.sums()
+            shares = chances(visits, sums.scores[:, root.mover], sums.squares, shares > 0)
+        elif visits.sum() > 0:
             shares = visits / visits.sum()
         values = np.sum([tree.scores_of(0) for tree in trees], axis=0) / sum(tree.visits for tree in trees)
     # What a search is told to go by need not be what the game pays.

@@ -18,12 +18,14 @@ from playout.arena.abreast import SideBySide, Wave
 from playout.arena.referee import Rules
 from playout.compile.devices import Device, device_named
 from playout.engine import layout
+from playout.engine.rules import rule_named
 from playout.errors import PlayoutError
 from playout.game.game import Game
 from playout.game.load import load
 from playout.learning.network.imitate import Teacher
 from playout.learning.network.taught import Taught, rows_taught
 from playout.planner.choices import Listed
+from playout.planner.improved import chances
 
 Array = np.ndarray[Any, Any]
 LONGEST = 60_000
@@ -50,6 +52,8 @@ class Lectures(Wave):
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
         count = len(self.fixtures)
+        player = self.all.players[0]
+        self.race = player is not None and rule_named(player.forest.settings.at_root).race
         self.said: list[Taught] = [Taught(self.fixtures[row].deal, [], [], [], []) for row in range(count)]
 
     def _said(self, rows: Array, trees: Array, actions: Array, found: Listed, edges: Any) -> None:
@@ -58,7 +62,8 @@ class Lectures(Wave):
         visits = np.where(found.legal, found.visits, 0.0)
         total = visits.sum(axis=1)
         only = proven | (total == 0)
-        shares = np.where(only[:, None], chosen, visits / np.maximum(1.0, total)[:, None])
+        told = chances(visits, found.scores, found.squares, chosen) if self.race else visits / np.maximum(1.0, total)[:, None]
+        shares = np.where(only[:, None], chosen, told)
         with np.errstate(invalid="ignore", divide="ignore"):
             values = np.where(
                 proven[:, None], edges.root_values[trees], edges.root_scores[trees] / edges.root_visits[trees][:, None]

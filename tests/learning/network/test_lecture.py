@@ -18,7 +18,12 @@ from tests.arena.test_abreast import uncompiled
 
 @pytest.mark.parametrize(
     ("game", "agent"),
-    [("tic-tac-toe", "uct:simulations=24"), ("pig:target=12", "uct:simulations=10,rule=puct"), ("nim", "uct:simulations=14")],
+    [
+        ("tic-tac-toe", "uct:simulations=24"),
+        ("pig:target=12", "uct:simulations=10,rule=puct"),
+        ("nim", "uct:simulations=14"),
+        ("tic-tac-toe", "uct:simulations=24,root_rule=halving"),
+    ],
 )
 def test_what_is_said_is_what_one_by_one_is_said(game: str, agent: str) -> None:
     """Shares, values, proofs and ends, to the last bit."""
@@ -59,3 +64,11 @@ def test_what_cannot_be_done_is_said(tmp_path: Path) -> None:
         PlayoutError, match="device=cpu plays the teacher's own games in one process; leave course and workers out"
     ):
         teach("nim", "random", folder=tmp_path, games=1, workers=2, device="cpu", compiled=False)
+
+
+def test_after_a_race_what_speaks_for_an_action_is_learned_and_not_how_long_it_was_in_it() -> None:
+    """The last two of a race have equal visits, whatever they brought."""
+    rows = selfplay_data("pig:target=12", "uct:simulations=40,root_rule=halving", games=6, device="cpu", seed=3, compiled=False)
+    two = rows[rows["count"] == 2]
+    apart = np.abs(two["shares"][:, 0] - two["shares"][:, 1])
+    assert len(two) > 10 and (apart > 0.2).mean() > 0.3 and len(np.unique(apart)) > 5
