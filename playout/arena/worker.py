@@ -30,6 +30,8 @@ from playout.files import owned
 from playout.game import calls
 from playout.game.load import load
 
+BEGIN = "import sys; sys.path.append(sys.path.pop(0)); from playout.arena.serving import serve; serve(sys.argv[1])"
+"""What a process begins with. The folder that it is started in comes last: a playout that lies there need not be the owner's."""
 GRACE = 5.0
 """Seconds beyond the limit before a process that cannot be interrupted is killed."""
 RULES_SECONDS = 120.0
@@ -124,7 +126,7 @@ class Worker:
                 [
                     sys.executable,
                     "-c",
-                    "import sys; from playout.arena.serving import serve; serve(sys.argv[1])",
+                    BEGIN,
                     str(self._shared_file),
                 ],
                 stdin=subprocess.PIPE,

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -13,7 +16,7 @@ from playout.arena.referee import Record
 from playout.arena.replay import verify
 from playout.arena.serving import HEAD, IDLE
 from playout.arena.table import Table
-from playout.arena.worker import Worker, _Hangs
+from playout.arena.worker import BEGIN, Worker, _Hangs, _package_folder
 from playout.errors import PlayoutError
 from tests.arena.test_referee import FAILING, STAIRS
 from tests.arena.test_tournament import rated
@@ -166,3 +169,14 @@ def test_faults_are_reported(tmp_path: Path) -> None:
 def test_agents_may_print(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     standings = compete("tic-tac-toe", [f"{FAILING}:make_loud", "random"], games=6, file=tmp_path / "a.db", workers=1)
     assert standings.games == 6 and standings.faults == () and capfd.readouterr().out == ""
+
+
+def test_a_process_has_the_library_of_its_owner_wherever_it_is_started(tmp_path: Path) -> None:
+    """A folder called playout may lie there: an older one, say, whose games would be other games."""
+    (tmp_path / "playout").mkdir()
+    (tmp_path / "playout" / "__init__.py").write_text("raise SystemExit('the wrong one')")
+    (tmp_path / "beside.py").write_text("")
+    script = BEGIN.partition("from playout")[0] + "import playout, beside; print(playout.__file__)"
+    env = {**os.environ, "PYTHONPATH": _package_folder()}
+    found = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, env=env, capture_output=True, text=True, check=True)
+    assert Path(found.stdout.strip()).parent.parent == Path(_package_folder())
