@@ -3,7 +3,7 @@
     found = distil("connect-four", network.evaluate)      `found.network` is an `Embedded`, which plays without torch
     found.agreement, found.low, found.high                how often both would take the same action, on games that were kept apart
 
-Any evaluator can be followed, a network or another function of states.
+Any evaluator can be followed, a network or another function of states; on positions of its own games, or on those that are given.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from playout.game.state import State
 from playout.game.stream import DISTILLED, Stream
 from playout.intervals import wilson
 from playout.learning.embedded import Embedded
+from playout.planner.abreast import Abreast
 from playout.planner.waiting import Evaluator
 
 Array = np.ndarray[Any, Any]
@@ -35,6 +36,14 @@ APART = 0.1
 STRAY = 0.25
 """How often a game leaves what the evaluator would do: a search looks at such positions, too."""
 EPOCHS, RATE = 40, 2e-3
+LEAST = 100
+"""Positions that are worth the effort."""
+BLOCK = 1000
+"""Given positions that are learned from, or kept apart, together."""
+ROOM = 1_000_000_000
+"""Bytes that positions may take as they are seen, which may be a hundred times what they take as records."""
+ASKED = 4096
+"""Positions that an evaluator is asked about at once."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,11 +72,22 @@ class Distilled:
 class _Met:
     """Positions with what the evaluator says of them, and the game that each is from."""
 
-    encoded: Array
+    states: Array
+    movers: Array
     legal: Array
     shares: Array
     values: Array
     games: Array
+
+    def sight(self, encoding: Encoding) -> Callable[[Array], Array]:
+        """How some of them are seen: looked up where all fit into so much room, else made when they are asked for."""
+
+        def seen(which: Array) -> Array:
+            return encoding(np.ascontiguousarray(self.states[which]), self.movers[which]).reshape(len(which), -1)
+
+        if 4 * encoding.size * len(self.states) > ROOM:
+            return seen
+        return seen(np.arange(len(self.states))).__getitem__
 
 
 def distil(
@@ -78,28 +98,37 @@ def distil(
     returns: tuple[float, float] | None = None,
     hidden: tuple[int, ...] = HIDDEN,
     positions: int = POSITIONS,
+    states: Array | None = None,
     epochs: int = EPOCHS,
     seed: int = 0,
     compiled: bool = True,
     tell: Callable[[str, float], None] | None = None,
 ) -> Distilled:
-    """Make a small network that follows an evaluator; `returns` is the range of its values, where the game does not say it."""
+    """Make a small network that follows an evaluator; `returns` is the range of its values, where the game does not say it.
+
+    It learns from so many `positions` of games that the evaluator plays, or from `states`, an array of the game's records in the order of
+    the games that they are from, in which nobody has won yet.
+    """
     rules = load(game)
     span = returns or rules.returns_range
     if span is None:
         raise PlayoutError(f"game {rules.name!r} does not say what it can bring; pass returns=(lowest, highest)")
-    if not hidden or min(hidden) < 1 or positions < 100:
+    if not hidden or min(hidden) < 1 or positions < LEAST:
         raise PlayoutError(
-            f"hidden={hidden} and positions={positions} cannot be used; give at least one layer, and 100 positions"
+            f"hidden={hidden} and positions={positions} cannot be used; give at least one layer, and {LEAST} positions"
         )
     said = tell or (lambda doing, done: None)
     seen = encoding or encoding_of(rules, compiled)
-    met = _positions(rules, evaluator, seen, positions, seed, lambda done: said("playing", done))
+    if states is None:
+        met = _positions(rules, evaluator, positions, seed, lambda done: said("playing", done))
+    else:
+        met = _given(rules, evaluator, states, compiled, lambda done: said("asking", done))
+    sight = met.sight(seen)
     learns = met.games >= APART * (met.games.max() + 1)
     sizes = [seen.size, *hidden, rules.actions + rules.players]
-    layers = _train(seen, met, learns, sizes, span, epochs, seed, lambda done: said("learning", done))
+    layers = _train(seen.symmetries, met, sight, learns, sizes, span, epochs, seed, lambda done: said("learning", done))
     network = Embedded(seen, sizes, layers, span)
-    found = _measured(network, met, ~learns, int(learns.sum()), span)
+    found = _measured(network, met, sight, np.flatnonzero(~learns), int(learns.sum()), span)
     network.made = {
         "positions": found.positions,
         "agreement": round(found.agreement, 4),
@@ -109,11 +138,42 @@ def distil(
     return found
 
 
-def _positions(
-    game: Game, evaluator: Evaluator, encoding: Encoding, wanted: int, seed: int, tell: Callable[[float], None]
-) -> _Met:
+def _given(game: Game, evaluator: Evaluator, states: Array, compiled: bool, tell: Callable[[float], None]) -> _Met:
+    """What the evaluator says of positions that are there already. Neighbours may be of one game, and stay together."""
+    if states.dtype != game.dtype or states.ndim != 1 or len(states) < LEAST:
+        raise PlayoutError(
+            f"states is an array of {states.dtype} and shape {states.shape}; give at least {LEAST} records of {game.name!r} in a row"
+        )
+    look = Abreast(game, len(states), compiled=compiled)
+    look.states[:] = states
+    seen = look.look(np.arange(len(states)))
+    if (seen.movers < 0).any():
+        raise PlayoutError(
+            f"state {int((seen.movers < 0).argmax())} of those given is over, and an evaluator is asked of none such"
+        )
+    legal = np.zeros((len(states), game.actions), bool)
+    meant = np.arange(seen.ids.shape[1]) < seen.counts[:, None]
+    legal[np.nonzero(meant)[0], seen.ids[meant]] = True
+    shares, values = np.zeros((len(states), game.actions)), np.zeros((len(states), game.players))
+    for first in range(0, len(states), ASKED):
+        part = slice(first, first + ASKED)
+        priors, found = evaluator(np.ascontiguousarray(states[part]))
+        shares[part] = _shares(priors, legal[part])
+        values[part] = _relative(np.asarray(found, np.float64), seen.movers[part])
+        tell(min(1.0, (first + ASKED) / len(states)))
+    return _Met(states, seen.movers, legal, shares, values, np.arange(len(states)) // BLOCK)
+
+
+def _relative(values: Array, movers: Array) -> Array:
+    """Values by player, from the mover on."""
+    players = values.shape[1]
+    found: Array = np.take_along_axis(values, (np.arange(players)[None, :] + movers[:, None]) % players, axis=1)
+    return found
+
+
+def _positions(game: Game, evaluator: Evaluator, wanted: int, seed: int, tell: Callable[[float], None]) -> _Met:
     """Games by the evaluator's own policy, with a stray action now and then; what it says of every position on the way."""
-    rows: dict[str, list[Array]] = {"encoded": [], "legal": [], "shares": [], "values": [], "games": []}
+    rows: dict[str, list[Array]] = {"states": [], "movers": [], "legal": [], "shares": [], "values": [], "games": []}
     running: list[tuple[int, State, Stream]] = []
     began = count = 0
     together = max(1, min(TOGETHER, wanted // 40))
@@ -134,11 +194,11 @@ def _positions(
         for row, (_, state, _) in enumerate(running):
             legal[row, list(state.legal)] = True
         shares = _shares(priors, legal)
-        places = (np.arange(game.players)[None, :] + movers[:, None]) % game.players
-        rows["encoded"].append(encoding(states, movers).reshape(len(states), -1))
+        rows["states"].append(states)
+        rows["movers"].append(movers)
         rows["legal"].append(legal)
         rows["shares"].append(shares)
-        rows["values"].append(np.take_along_axis(np.asarray(values, np.float64), places, axis=1))
+        rows["values"].append(_relative(np.asarray(values, np.float64), movers))
         rows["games"].append(np.array([number for number, _, _ in running]))
         running = [(number, _next(state, stream, shares[row]), stream) for row, (number, state, stream) in enumerate(running)]
         count += len(states)
@@ -162,8 +222,9 @@ def _next(state: State, stream: Stream, shares: Array) -> State:
 
 
 def _train(
-    encoding: Encoding,
+    mirrors: Any,
     met: _Met,
+    sight: Callable[[Array], Array],
     learns: Array,
     sizes: list[int],
     span: tuple[float, float],
@@ -177,13 +238,13 @@ def _train(
     """
     rng, (low, high) = np.random.default_rng(seed), span
     stack = _Stack(sizes, rng)
-    x, shares, legal = met.encoded[learns], met.shares[learns].astype(np.float32), met.legal[learns]
-    values = (2 * (met.values[learns] - low) / (high - low) - 1).astype(np.float32)
-    steps, mirrors = epochs * max(1, len(x) // TOGETHER), encoding.symmetries
+    rows = np.flatnonzero(learns)
+    shares, values = met.shares.astype(np.float32), (2 * (met.values - low) / (high - low) - 1).astype(np.float32)
+    steps = epochs * max(1, len(rows) // TOGETHER)
     first, second = np.zeros_like(stack.weights), np.zeros_like(stack.weights)
     for step in range(1, steps + 1):
-        picked = rng.integers(0, len(x), TOGETHER)
-        batch, told, allowed = x[picked], shares[picked], legal[picked]
+        picked = rows[rng.integers(0, len(rows), TOGETHER)]
+        batch, told, allowed = sight(picked), shares[picked], met.legal[picked]
         if mirrors is not None:
             which = rng.integers(0, mirrors.count, TOGETHER)
             batch, told, allowed = mirrors.encoded(batch, which), mirrors.policies(told, which), mirrors.policies(allowed, which)
@@ -233,12 +294,16 @@ class _Stack:
         return slope
 
 
-def _measured(network: Embedded, met: _Met, apart: Array, learned: int, span: tuple[float, float]) -> Distilled:
+def _measured(
+    network: Embedded, met: _Met, sight: Callable[[Array], Array], apart: Array, learned: int, span: tuple[float, float]
+) -> Distilled:
     """How well it follows, on games that it did not learn from."""
-    out, actions = network.outputs(met.encoded[apart]), network.game.actions
+    parts = np.split(apart, range(ASKED, len(apart), ASKED))
+    out = np.concatenate([network.outputs(sight(part)) for part in parts])
+    actions = network.game.actions
     best = np.where(met.legal[apart], out[:, :actions], -np.inf).argmax(axis=1)
     # Of several that the evaluator likes alike any will do.
-    shares, count = met.shares[apart], int(apart.sum())
+    shares, count = met.shares[apart], len(apart)
     same = int((shares[np.arange(count), best] >= shares.max(axis=1, initial=0.0) - 1e-9).sum())
     values = span[0] + (np.tanh(out[:, actions:].astype(np.float64)) + 1) * (span[1] - span[0]) / 2
     low, high = wilson(same, count)

@@ -17,6 +17,7 @@ from playout.errors import FileError, PlayoutError
 from playout.game.encoding import encoding_of
 from playout.learning.distil import _Stack, distil
 from playout.learning.embedded import Embedded
+from playout.learning.network.lecture import selfplay_data
 
 
 def some_network(spec: str, compiled: bool = False, hidden: tuple[int, ...] = (12, 8), seed: int = 1) -> Embedded:
@@ -153,9 +154,31 @@ def test_a_small_network_follows_an_evaluator(tmp_path: Path) -> None:
     assert decision.name == "b2" and max(decision.actions, key=lambda action: action.prior).name == "b2"
 
 
+def test_a_small_network_learns_from_positions_that_are_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = selfplay_data("tic-tac-toe", "uct:simulations=8", games=60, device="cpu", compiled=False)["state"]
+    words = {"states": rows, "hidden": (12,), "epochs": 300, "seed": 1, "compiled": False}
+    monkeypatch.setattr("playout.learning.distil.BLOCK", 20)
+    found = distil("tic-tac-toe", centre_first, **words)
+    assert found.positions + found.apart == len(rows) > 300 and found.apart % 20 == 0 and found.agreement > 0.7
+    monkeypatch.setattr("playout.learning.distil.ROOM", 0)
+    again = distil("tic-tac-toe", centre_first, **words)
+    assert np.array_equal(found.network.layers, again.network.layers), "whether all of them are seen at once makes no difference"
+
+
 def test_what_cannot_be_made_small_is_said() -> None:
     with pytest.raises(PlayoutError, match=r"hidden=\(\) and positions=20000 cannot be used"):
         distil("tic-tac-toe", centre_first, hidden=())
+    with pytest.raises(
+        PlayoutError,
+        match=r"states is an array of float64 and shape \(500,\); give at least 100 records of 'tic-tac-toe' in a row",
+    ):
+        distil("tic-tac-toe", centre_first, states=np.zeros(500), compiled=False)
+    over = playout.load("tic-tac-toe").start()
+    for move in ("a1", "b1", "a2", "b2", "a3"):
+        over = over.play(move)
+    states = np.concatenate([playout.load("tic-tac-toe").start().copy_array()] * 100 + [over.copy_array()])
+    with pytest.raises(PlayoutError, match="state 100 of those given is over"):
+        distil("tic-tac-toe", centre_first, states=states, compiled=False)
 
 
 def test_slopes_are_those_of_the_loss() -> None:
