@@ -4,6 +4,7 @@ python bench/scoundrel.py lessons --workers 16            20,000 games of ismcts
 python bench/scoundrel.py train                           a transformer of 4 layers of width 128 imitates them (--device auto|cpu|cuda)
 python bench/scoundrel.py dagger --round 1 --workers 16   the transformer plays alone, and the teacher says what it would have done
 python bench/scoundrel.py train --round 1                 it goes on with these lessons, too; then round 2 of both
+python bench/scoundrel.py embed                           what it says, taught to a small network that the kernel of a search evaluates itself
 python bench/scoundrel.py compare --workers 16            everybody on the same 2,000 fresh deals; --arms prior both for some of them
 python bench/scoundrel.py costs                           what a decision of each takes one core
 python bench/scoundrel.py ablations                       the same lessons without what is known of the order, and of the cards that are left
@@ -43,6 +44,8 @@ TARGETS = (("win", 1), ("score", 32))
 """What the transformer says beside policy and value: the chance to win, and the score in 32 bins from -188 to 30."""
 EPOCHS, RATES = (20, 8, 8), (0.001, 0.0005, 0.0005)
 SAMPLE = 2048
+SMALL, SMALL_EPOCHS = (64, 32), 6
+"""The layers of the small network, and how often it goes through its positions."""
 
 
 def sparsely(seconds: float = 10.0) -> Callable[[Progress], None]:
@@ -221,6 +224,57 @@ def played(file: Path, options: Any, number: int, games: int) -> Course:
     return course
 
 
+# made small
+
+
+def embed(options: Any) -> None:
+    """A small network that says what the transformer says: on the positions of all lessons, and one action by lot beyond each."""
+    from playout.learning.distil import distil
+    from playout.learning.network import Network
+
+    file = latest(options)
+    if file is None:
+        raise PlayoutError(
+            f"there is no transformer in {str(options.folder)!r} to make small; python bench/scoundrel.py train makes one"
+        )
+    network = Network.load(file, GAME, device=options.device, threads=options.threads)
+    states = np.ascontiguousarray(rows_up_to(options, int(file.stem.partition("-")[2]))["state"])
+    told = [0.0]
+
+    def tell(doing: str, done: float) -> None:
+        if time.monotonic() - told[0] > 10:
+            told[0] = time.monotonic()
+            said(f"{doing}: {100 * done:.0f} %")
+
+    found = distil(
+        network.game,
+        network.evaluate,
+        returns=network.returns,
+        hidden=SMALL,
+        states=strayed(network.game, states),
+        epochs=options.epochs or SMALL_EPOCHS,
+        seed=SEEDS[0],
+        tell=tell,
+    )
+    found.network.made["from"] = file.name
+    print(f"{found.network.save(file.with_suffix('.small'))}: {found.words()}")
+
+
+def strayed(game: Any, states: Any, compiled: bool = True) -> Any:
+    """Positions, each followed by the one after an action by lot, where the game is not over then: a search looks at such, too."""
+    from playout.planner.abreast import Abreast
+
+    lots, every = np.random.default_rng(SEEDS[0]), np.arange(len(states))
+    games = Abreast(game, len(states), compiled=compiled)
+    games.states[:] = states
+    games.words[:] = lots.integers(0, 1 << 63, len(states), np.uint64)
+    seen = games.look(every)
+    games.play(every, seen.ids[every, (lots.random(len(states)) * seen.counts).astype(np.int64)])
+    both = np.stack([states, games.states], axis=1)
+    kept = np.stack([np.ones(len(states), bool), games.look(every).movers >= 0], axis=1)
+    return both[kept]
+
+
 # comparing
 
 
@@ -303,6 +357,7 @@ STAGES: dict[str, Callable[[Any], None]] = {
     "lessons": lessons,
     "train": train,
     "dagger": dagger,
+    "embed": embed,
     "compare": play_all,
     "costs": costs,
     "ablations": ablations,

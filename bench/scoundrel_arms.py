@@ -6,6 +6,7 @@ transformer plays many games side by side, so that its leaves fill a GPU. What a
 
 from __future__ import annotations
 
+import hashlib
 import json
 import multiprocessing
 import sys
@@ -40,6 +41,7 @@ KINDS = {
     "ismcts, transformer as prior": "prior",
     "ismcts, transformer as value": "value",
     "ismcts, transformer as both": "both",
+    "ismcts, transformer made small": "small",
     "peek (cheats)": "peek:simulations={n}",
 }
 """What is compared at equal simulations: an agent, or the part of the transformer that a search uses."""
@@ -54,12 +56,16 @@ class Arm(NamedTuple):
 
     name: str
     spec: str
-    """An agent; or "alone", "root", "prior", "value", "both": of the transformer."""
+    """An agent; or "alone", "root", "prior", "value", "both": of the transformer; or "small": what it was made into."""
     simulations: int
 
     @property
     def neural(self) -> bool:
-        return self.spec in ("alone", "root", "prior", "value", "both")
+        return self.spec in ("alone", "root", "prior", "value", "both", "small")
+
+    def file(self, network: Path | None) -> Path | None:
+        """What it plays by: the transformer, or beside it the small network that it was made into."""
+        return network if network is None or self.spec != "small" else network.with_suffix(".small")
 
     @property
     def batched(self) -> bool:
@@ -83,6 +89,7 @@ def arms() -> list[Arm]:
     found += [Arm("ismcts, transformer as both", "both", n) for n in CHEAPER]
     found += [Arm("ismcts, transformer as prior", "prior", n) for n in CHEAPER]
     found += [Arm("ismcts, transformer at the root", "root", n) for n in DEARER]
+    found += [Arm("ismcts, transformer made small", "small", n) for n in DEARER]
     found += [Arm(REFERENCE, KINDS[REFERENCE].format(n=n), n) for n in (*CHEAPER, *DEARER)]
     return found
 
@@ -108,15 +115,18 @@ class Player:
 
     def __init__(self, arm: Arm, network: Path | None, device: str, threads: int = 1) -> None:
         self.arm, self.game, self.network = arm, load(GAME), None
-        if arm.neural and arm.spec != "root":
+        if arm.neural and arm.spec not in ("root", "small"):
             from playout.learning.network import Network
 
             self.network = Network.load(network, self.game, device=device, threads=threads)
         else:
             from playout.agents import recipe
 
-            own = f"network:{network},use=root,simulations={arm.simulations},device={device}" if arm.neural else arm.spec
-            self.recipe = recipe(own, self.game, fit=False)
+            own = {
+                "root": f"network:{network},use=root,simulations={arm.simulations},device={device}",
+                "small": f"ismcts:value={arm.file(network)},simulations={arm.simulations}",
+            }
+            self.recipe = recipe(own.get(arm.spec, arm.spec), self.game, fit=False)
             self.recipe.prepare()
 
     def play(self, deals: Sequence[int], abreast: int = 128) -> tuple[list[float], int]:
@@ -207,7 +217,7 @@ def _play(arm: Arm, network: Path | None, device: str, deals: list[int], file: P
     returns, decisions = _player.play(deals)
     told = {"arm": arm.words, "deals": deals, "returns": returns, "decisions": decisions, "cpu": time.process_time() - began}
     if arm.neural:
-        told["network"] = mark_of(network)
+        told["network"] = mark_of(arm.file(network))
     save(file, json.dumps(told).encode())
     return file
 
@@ -217,7 +227,7 @@ def mark_of(network: Path | None) -> str:
     from playout.learning.network import read_head
 
     assert network is not None
-    return read_head(network).checksum
+    return hashlib.sha256(network.read_bytes()).hexdigest() if network.suffix == ".small" else read_head(network).checksum
 
 
 def compare(
@@ -234,9 +244,9 @@ def compare(
     began, tasks = time.monotonic(), []
     late = float("inf") if minutes is None else began + 60 * minutes
     for arm in wanted:
-        if arm.neural and (network is None or not network.exists()):
+        if arm.neural and not _made(arm, network):
             raise PlayoutError(
-                f"{arm.words} needs the transformer, and there is no {network}; train it first, or leave it out with --arms"
+                f"{arm.words} needs the transformer, and there is no {arm.file(network)}; train it first (and embed it), or leave it out with --arms"
             )
         for first in range(0, deals, EACH):
             part = fresh_deals(min(EACH, deals - first), first)
@@ -268,11 +278,17 @@ def compare(
     return True
 
 
+def _made(arm: Arm, network: Path | None) -> bool:
+    """Whether there is what the arm plays by."""
+    file = arm.file(network)
+    return file is not None and file.exists()
+
+
 def _there(file: Path, arm: Arm, deals: list[int], network: Path | None) -> bool:
     """Whether a file is there: of these deals, and of these weights."""
     try:
         told = json.loads(file.read_text())
-        return told["deals"] == deals and (not arm.neural or told["network"] == mark_of(network))
+        return told["deals"] == deals and (not arm.neural or told["network"] == mark_of(arm.file(network)))
     except (OSError, ValueError, KeyError):
         return False
 
@@ -332,7 +348,7 @@ def measure(folder: Path, wanted: Sequence[Arm], network: Path | None, say: Call
     folder.mkdir(parents=True, exist_ok=True)
     states = some_states()
     for arm in wanted:
-        if arm.neural and (network is None or not network.exists()):
+        if arm.neural and not _made(arm, network):
             continue
         player = Player(arm, network, "cpu")
         player.decide(states[:1])

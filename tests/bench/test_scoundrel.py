@@ -10,6 +10,7 @@ import pytest
 from playout.agents import recipe
 from playout.errors import PlayoutError
 from playout.game.load import load
+from playout.game.state import State
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "bench"))
 
@@ -86,6 +87,20 @@ def test_files_of_other_deals_are_played_again(tmp_path):
     assert not arms._there(file, arm, arms.fresh_deals(2), None) and not arms._there(tmp_path / "no.json", arm, [], None)
     with pytest.raises(PlayoutError, match="transformer alone needs the transformer, and there is no"):
         arms.compare(tmp_path, arms.chosen(["alone"])[1:], tmp_path / "no.net", "cpu", 2, 1, None, print)
+    with pytest.raises(PlayoutError, match="made small, 100 needs the transformer, and there is no .*no.small; train it first"):
+        arms.compare(tmp_path, arms.chosen(["small, 100"])[:1], tmp_path / "no.net", "cpu", 2, 1, None, print)
+
+
+def test_positions_stray_by_one_action():
+    from scoundrel import strayed
+
+    game = load(arms.GAME)
+    states = np.concatenate([game.start(seed).copy_array() for seed in range(5)])
+    found = strayed(game, states, compiled=False)
+    assert len(found) == 10 and (found[::2] == states).all()
+    for before, after in zip(found[::2], found[1::2]):
+        start = State(game, np.array([before]), 1)
+        assert after.tobytes() in {start.after(action).copy_array().tobytes() for action in start.legal}
 
 
 def test_what_is_left_out_is_not_seen():
