@@ -17,7 +17,7 @@ from playout.game import calls
 from playout.game.load import load
 from playout.game.stream import base_word, base_words
 from playout.planner.forest import Forest, Plan
-from playout.planner.grove import Grove
+from playout.planner.grove import Grove, steps
 from playout.planner.search import Search
 
 GAME = """
@@ -64,12 +64,14 @@ def test_code_for_a_device_rounds_as_a_core_does_and_keeps_tables_in_its_memory(
 
 @pytest.mark.compiles
 @pytest.mark.slow
-def test_roots_move_on_a_device() -> None:
-    """The kernel that keeps trees from move to move compiles for one, and counts as a core does."""
-    forest, none = Forest(Search("nim", trees=1), Nowhere()), np.zeros(1, np.int64)
+@pytest.mark.parametrize("game", ["nim", "kuhn-poker"])
+def test_roots_move_on_a_device(game: str) -> None:
+    """The kernel that keeps trees from move to move compiles for one, and counts as a core does; also where something is hidden."""
+    forest, none = Forest(Search(game, trees=1), Nowhere()), np.zeros(1, np.int64)
     start = forest.game.start().copy_array()
     grove = Grove(forest, Plan(64, 64, 64), start, none, 1)
-    found: Any = forest.device.rows(forest.binding, shift, shift_some)(grove.columns, grove.moves(none, none, start), 1)
+    moves = grove.moves(steps(none, none, start))
+    found: Any = forest.device.rows(forest.binding, shift, shift_some)(grove.columns, moves, 1)
     assert found.count(".entry") == 1 and "fma.rn.f64" not in found
 
 
