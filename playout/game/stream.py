@@ -61,13 +61,17 @@ def step_words(bases: Any, simulations: Any) -> Any:
     return np.where(words == 0, golden, words)
 
 
-def uniforms(words: Any) -> Any:
-    """The next `uniform` of the streams that stand at these words."""
+def next_words(words: Any) -> Any:
+    """Where the streams that stand at these words stand after one more draw."""
     words = words ^ (words >> np.uint64(12))
     words = words ^ (words << np.uint64(25))
-    words = words ^ (words >> np.uint64(27))
+    return words ^ (words >> np.uint64(27))
+
+
+def uniforms(words: Any) -> Any:
+    """The next `uniform` of the streams that stand at these words."""
     with np.errstate(over="ignore"):
-        return ((words * np.uint64(SCRAMBLE)) >> np.uint64(11)) * (1.0 / (1 << 53))
+        return ((next_words(words) * np.uint64(SCRAMBLE)) >> np.uint64(11)) * (1.0 / (1 << 53))
 
 
 def seed_word(seed: int, tree: int = 0, simulation: int = 0) -> int:

@@ -164,12 +164,16 @@ class Abreast:
 
     @property
     def _words(self) -> Any:
-        # Streams of Python count with whole numbers of Python.
-        return self.words if self.compiled else _Words(self.words)
+        return as_words(self.words, self.compiled)
 
     def _call(self, body: Any, places: Array, *rest: Any) -> None:
         with np.errstate(over="ignore"):
             self._kernels[body](self._pool, np.asarray(places, np.int64), *rest)
+
+
+def as_words(words: Array, compiled: bool) -> Any:
+    """Where streams stand, as a kernel takes it: streams of Python count with whole numbers of Python."""
+    return words if compiled else _Words(words)
 
 
 class _Words:

@@ -326,15 +326,20 @@ class Forest:
 
     def _options(self, settings: Settings, states: Array, simulations: int, differ: bool) -> Array:
         """The options of all trees; of each, where it matters who searches."""
-        options = option_record(self.game, settings)
-        if self.search.learned is not None:
-            learned_options(options[0], self.game, self.search.learned, needs_of(self.game, settings))
-        options["began"], options["planned"] = 0, simulations
+        options = self.options(settings, simulations)
         if not (settings.by_sight or differ):
             return options[None]
         each = np.repeat(options[None], len(states), axis=0)
         each["observer"][:, 0] = np.maximum(0, movers(self.search.binding, states))
         return each
+
+    def options(self, settings: Settings, simulations: int) -> Array:
+        """The options of a tree that is to have so many simulations."""
+        options = option_record(self.game, settings)
+        if self.search.learned is not None:
+            learned_options(options[0], self.game, self.search.learned, needs_of(self.game, settings))
+        options["began"], options["planned"] = 0, simulations
+        return options
 
     def enough(self, plan: Plan, grown: Grown, done: Array, simulations: int | Array) -> Array:
         """Which trees are as they would be with all the room in the world."""

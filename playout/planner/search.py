@@ -243,8 +243,11 @@ class Search:
 
     def settings_in(self, state: State) -> Settings:
         """The settings of a tree that starts there. Where nothing is hidden any more, the state is its only world, and can be proven."""
-        if self.settings.hidden not in SAMPLING or not _all_seen(state):
-            return self.settings
+        return self.settings if self.settings.hidden not in SAMPLING or not _all_seen(state) else self.all_seen
+
+    @property
+    def all_seen(self) -> Settings:
+        """The settings of a tree where nothing is hidden any more."""
         return msgspec.structs.replace(self.settings, hidden="peek", solver=self.provable, observation_width=None)
 
     def tree(self, settings: Settings, state: State, number: int) -> SearchTree:

@@ -8,14 +8,12 @@ import numpy as np
 
 from playout.compile.holes import as_word
 from playout.engine.layout import MERGED
+from playout.engine.way import MOST_PLACES
 from playout.engine.widen import outcome_code
 from playout.game.state import State
 
 if TYPE_CHECKING:
     from playout.planner.tree import SearchTree
-
-MOST_PLACES = 2000
-"""Positions of others that are looked at before it is given up: with many others and many visits it would take too long."""
 
 
 def find_way(tree: SearchTree, state: State) -> int | None:

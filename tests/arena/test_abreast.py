@@ -9,8 +9,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+from playout import by_rejection
 from playout.agents import Recipe
 from playout.arena import Rules, Store, Tournament, compete
 from playout.arena import abreast as module
@@ -20,11 +22,15 @@ from playout.arena.referee import Record, Referee
 from playout.arena.table import Table
 from playout.compile import bind
 from playout.compile.devices import Cores
+from playout.engine.shift import BEGIN, STAY, WAY
 from playout.errors import PlayoutError
 from playout.game.game import Game
 from playout.planner.forest import Forest, Plan
+from playout.planner.sighted import Sighted
+from tests.checker.leaks import changed
 
 UCT = ["uct:simulations=12", "uct:simulations=16,c=1"]
+WHIST, SOLITAIRE = "knockout-whist:suits=2,ranks=3,cards=2", str(Path(__file__).parent.parent / "sketches" / "solitaire.py")
 
 
 def uncompiled(recipe: Recipe) -> Recipe:
@@ -68,19 +74,54 @@ def told(records: list[Record]) -> list[Any]:
         ("tic-tac-toe", ["uct:simulations=14,graph=true", "uct:simulations=14,decisive=block", "random"], {"openings": 2}),
         ("tic-tac-toe", ["uct:simulations=14,root_rule=halving", "uct:simulations=14,rule=puct,final=mean"], {"openings": 1}),
         ("nim", ["uct:simulations=14,rave=100", "uct:simulations=14,playout=mast,seed=3"], {}),
+        # Trees that begin anew count their simulations anew, and what was played in those before says nothing.
+        ("tic-tac-toe", ["uct:simulations=9,rave=100", "random"], {"games": 12}),
+        # A race in the only tree of its agent.
+        ("tic-tac-toe", ["uct:simulations=20,root_rule=halving", "random"], {"games": 1}),
         # Chance: the tree goes on from what was rolled; and games that are cut off.
         ("pig", ["uct:simulations=10", "random"], {"most_actions": 14}),
+        ("pig:target=12", ["uct:simulations=12,observation_width=2", "random"], {"games": 4}),
+        # Something is hidden: what an agent is shown, and which trees are kept, goes by what its player sees.
+        ("kuhn-poker", ["ismcts:simulations=30", "mo-ismcts:simulations=20", "peek:simulations=20", "random"], {}),
+        ("leduc-poker", ["ismcts:simulations=30", "ismcts:simulations=20,c=1", "random"], {"openings": 1}),
+        ("leduc-poker", ["uct:simulations=20", "ismcts:simulations=20,playout=mast"], {"games": 4}),
+        ("liars-dice", ["ismcts:simulations=30", "ismcts:simulations=20,root_rule=halving", "peek:simulations=20"], {}),
+        ("phantom-tic-tac-toe", ["ismcts:simulations=30", "ismcts:simulations=20,open_loop=true", "random"], {"openings": 2}),
+        ("knockout-whist", ["ismcts:simulations=30", "ismcts:simulations=20,redraw=true"], {"most_actions": 9}),
+        (WHIST, ["ismcts:simulations=60", "ismcts:simulations=40,observation_width=1", "ismcts:simulations=40,final=mean"], {}),
+        # One player: when nothing is hidden any more, a new tree can prove what is left.
+        (SOLITAIRE, ["ismcts:simulations=30", "peek:simulations=20", "peek:simulations=9,rave=100", "random"], {"games": 8}),
+        ("scoundrel", ["ismcts:simulations=10,reward=blend", "ismcts:simulations=8", "rule"], {"most_actions": 36}),
     ],
     ids=str,
 )
 def test_games_are_those_of_the_referee(game: str, agents: list[str], rules: dict[str, Any]) -> None:
+    games = rules.pop("games", 0)
     given = planned(game, agents, **rules)
-    games = given[0].schedule.per_round
+    games = games or given[0].schedule.per_round
     assert told(side_by_side(*given, games)) == told(one_by_one(*given, games))
 
 
-def test_room_waves_and_memory_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    given = planned("tic-tac-toe", UCT)
+def test_trees_with_something_hidden_go_every_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The games above are only as good as what happens in them."""
+    gone, plain = set(), Sighted.go
+
+    def go(self: Sighted, all: Any) -> Any:
+        found = plain(self, all)
+        gone.update(zip(np.minimum(all.actions, 0).tolist(), found.tolist(), self.plain[all.trees].tolist()))
+        return found
+
+    monkeypatch.setattr(Sighted, "go", go)
+    for game in ("kuhn-poker", "phantom-tic-tac-toe", "knockout-whist", SOLITAIRE):
+        side_by_side(*planned(game, ["ismcts:simulations=30", "ismcts:simulations=20"], most_actions=16), 6)
+    # The action or what stands for it, whether the tree was kept, and whether everything was seen where it began.
+    assert gone >= {(0, True, False), (0, False, False), (0, True, True), (WAY, True, False), (WAY, False, False)}
+    assert gone >= {(BEGIN, False, False), (STAY, True, False), (STAY, True, True)}
+
+
+@pytest.mark.parametrize(("game", "agents"), [("tic-tac-toe", UCT), (WHIST, ["ismcts:simulations=30", "ismcts:simulations=20"])])
+def test_room_waves_and_memory_change_nothing(game: str, agents: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    given = planned(game, agents)
     whole = told(side_by_side(*given, 6))
     monkeypatch.setattr(module, "FIRST_WAVE", 2)
     monkeypatch.setattr(module, "ROOMY", 1)
@@ -174,10 +215,11 @@ def test_what_goes_wrong_is_the_referee_s(tmp_path: Path) -> None:
         ("tic-tac-toe", "uct:memory=10", "its trees share a memory of their own: leave memory out"),
         ("tic-tac-toe", "uct:trees=2", "it has trees=2: use trees=1"),
         ("tic-tac-toe", "uct:final=secure", "final=secure asks more than visits and means: use final=visits"),
+        ("kuhn-poker", "pimc:simulations=20", "hidden=pimc grows a tree for every world: use hidden=ismcts"),
         (
             "kuhn-poker",
-            "uct:simulations=10",
-            "something is hidden in 'kuhn-poker', and its trees follow what each player sees: such games are not played side by side yet",
+            "ismcts:rule=regret-matching",
+            "final=shares asks more than visits and means: use final=visits",
         ),
     ],
 )
@@ -188,6 +230,67 @@ def test_who_cannot_play_is_said(game: str, agent: str, why: str, tmp_path: Path
         f"cannot play its games side by side, since {why}; or use --engine local, which plays the same games"
     )
     assert not (tmp_path / "a.db").exists()
+
+
+def test_worlds_by_rejection_are_refused() -> None:
+    """Whoever plays: the referee finds them one at a time, too."""
+    with pytest.raises(PlayoutError) as error:
+        side_by_side(*planned(changed("kuhn-poker", determinize=by_rejection), ["random", "random"]), 2)
+    assert str(error.value) == (
+        "agent 'random' cannot play its games side by side, since the worlds of 'kuhn-poker, changed' are found by rejection, one at a time: "
+        "write a determinize; or use --engine local, which plays the same games"
+    )
+
+
+AMNESIC = """
+import numpy as np
+
+from playout import below
+
+players = 2
+actions = 2
+State = np.dtype([("n", np.int64), ("hand", np.int64)])
+
+
+def start(state, rng):
+    state.hand = below(rng, 2)
+
+
+def legal(state, out):
+    out[0] = 0
+    out[1] = 1
+    return 1 + state.hand
+
+
+def play(state, action, rng):
+    state.n += 1
+
+
+def mover(state):
+    return -1 if state.n >= 4 else state.n % 2
+
+
+def returns(state, out):
+    out[0], out[1] = 1.0, -1.0
+
+
+def observe(state, player):
+    pass
+
+
+def determinize(state, player, rng):
+    state.hand = below(rng, 2)
+"""
+
+
+def test_worlds_that_are_none_are_the_referee_s(tmp_path: Path) -> None:
+    """A determinize that redraws what its player knows: the search complains, and the record says what it says to the referee."""
+    file = tmp_path / "amnesic.py"
+    file.write_text(AMNESIC)
+    given = planned(str(file), ["ismcts:simulations=20", "random"])
+    found = side_by_side(*given, 8)
+    assert told(found) == told(one_by_one(*given, 8))
+    assert any("the mover has other legal actions than in the state that it sees" in record.error for record in found)
 
 
 def test_without_a_gpu_the_cores_are_offered(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -232,15 +335,16 @@ from playout.arena.experiment import plan
 from playout.arena.referee import Rules
 from playout.compile.devices import Cores, device_named
 
-experiment, *given = plan("pig", ["uct:simulations=6", "uct:simulations=5"], rules=Rules(most_actions=8), fit=False)
-fixture, found = experiment.schedule.fixture, []
-for device in (device_named("cuda"), Cores(1)):
-    side_by_side = SideBySide(fixture, *given, device, rules=experiment.rules, compiled=False)
-    records = [record for part in side_by_side.games(range(2)) for record in part]
-    found.append(sorted((r.number, r.moves, r.simulations) for r in records))
-print(device_named("cuda").name, found[0] == found[1], len(found[0]))
+for game, kind in (("pig", "uct"), ("kuhn-poker", "ismcts"), ("scoundrel", "ismcts")):
+    experiment, *given = plan(game, [f"{kind}:simulations=6", f"{kind}:simulations=5"], rules=Rules(most_actions=8), fit=False)
+    fixture, found = experiment.schedule.fixture, []
+    for device in (device_named("cuda"), Cores(1)):
+        side_by_side = SideBySide(fixture, *given, device, rules=experiment.rules, compiled=False)
+        records = [record for part in side_by_side.games(range(2)) for record in part]
+        found.append(sorted((r.number, r.moves, r.simulations) for r in records))
+    print(device_named("cuda").name, found[0] == found[1], len(found[0]))
 """
     environment = {**os.environ, "NUMBA_ENABLE_CUDASIM": "1"}
     ran = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=120)
     assert ran.returncode == 0, ran.stderr
-    assert ran.stdout.split() == ["cuda", "True", "2"]
+    assert ran.stdout.split() == 3 * ["cuda", "True", "2"]

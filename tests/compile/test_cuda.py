@@ -21,7 +21,7 @@ from playout.game import calls
 from playout.game.load import load
 from playout.game.stream import base_word, base_words
 from playout.planner.forest import Forest, Plan
-from playout.planner.grove import Grove
+from playout.planner.grove import Grove, steps
 from playout.planner.search import Search
 
 GAME = """
@@ -84,7 +84,7 @@ def test_roots_move_on_a_device_by_a_kernel_that_is_kept_on_disk(tmp_path: Path,
     forest, none = Forest(Search("nim", trees=1), Nowhere()), np.zeros(1, np.int64)
     start = forest.game.start().copy_array()
     grove = Grove(forest, Plan(64, 64, 64), start, none, 1)
-    kinds = tuple(typeof(one) for one in (grove.columns, grove.moves(none, none, start), 1))
+    kinds = tuple(typeof(one) for one in (grove.columns, grove.moves(steps(none, none, start)), 1))
     compiled: list[str] = []
     monkeypatch.setattr(cache, "on_compile", compiled.append)
 
@@ -124,6 +124,16 @@ def test_the_compiler_of_a_device_gets_every_function_once(monkeypatch: pytest.M
         nvvm.compile_ir(["legal", "play", "legal"], opt=3)
         nvvm.compile_ir("play")
     assert asked == [(["legal", "play"], {"opt": 3, "fma": False}), ("play", {"fma": False})]
+
+
+@pytest.mark.compiles
+@pytest.mark.slow
+def test_roots_move_on_a_device_where_something_is_hidden() -> None:
+    forest, none = Forest(Search("kuhn-poker", trees=1), Nowhere()), np.zeros(1, np.int64)
+    start = forest.game.start().copy_array()
+    grove = Grove(forest, Plan(64, 64, 64), start, none, 1)
+    found: Any = forest.device.rows(forest.binding, shift, shift_some)(grove.columns, grove.moves(steps(none, none, start)), 1)
+    assert found.count(".entry") == 1 and "fma.rn.f64" not in found
 
 
 @pytest.mark.compiles

@@ -88,6 +88,10 @@ def test_long_searches_are_those_of_a_core() -> None:
         ("pig:target=30", ["uct:simulations=60", "uct:simulations=40,c=1"]),
         ("tic-tac-toe", ["uct:simulations=60,graph=true", "uct:simulations=60,rave=100", "uct:simulations=60,playout=mast"]),
         ("othello", ["uct:simulations=40", "uct:simulations=40,transpositions=true"]),
+        ("leduc-poker", ["ismcts:simulations=60", "mo-ismcts:simulations=40", "peek:simulations=40"]),
+        ("knockout-whist", ["ismcts:simulations=60", "ismcts:simulations=40,redraw=true", "random"]),
+        ("phantom-tic-tac-toe", ["ismcts:simulations=60", "ismcts:simulations=40,open_loop=true"]),
+        ("scoundrel", ["ismcts:simulations=40,reward=blend", "ismcts:simulations=40", "rule"]),
     ],
 )
 def test_games_of_the_arena_are_those_of_the_cores(game: str, agents: list[str], tmp_path: Any) -> None:

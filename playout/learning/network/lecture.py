@@ -14,14 +14,16 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from playout.arena.abreast import SideBySide, Wave
+from playout.arena.abreast import SideBySide
 from playout.arena.referee import Rules
+from playout.arena.wave import Wave
 from playout.compile.devices import Device, device_named
 from playout.engine import layout
 from playout.engine.rules import rule_named
 from playout.errors import PlayoutError
 from playout.game.game import Game
 from playout.game.load import load
+from playout.game.stream import seed_word
 from playout.learning.network.imitate import Teacher
 from playout.learning.network.taught import Taught, rows_taught
 from playout.planner.choices import Listed
@@ -48,6 +50,7 @@ class Lectures(Wave):
     """A wave that keeps what the teacher said of every decision with a choice."""
 
     teacher: Teacher
+    asks_always = False
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
@@ -55,6 +58,9 @@ class Lectures(Wave):
         player = self.all.players[0]
         self.race = player is not None and rule_named(player.forest.settings.at_root).race
         self.said: list[Taught] = [Taught(self.fixtures[row].deal, [], [], [], []) for row in range(count)]
+
+    def _lot(self, fixture: Lesson) -> int:
+        return seed_word(fixture.base)
 
     def _said(self, rows: Array, trees: Array, actions: Array, found: Listed, edges: Any) -> None:
         proven = (edges.root_tags[trees] & layout.PROVEN) != 0

@@ -13,7 +13,7 @@ from playout.learning.network.imitate import Teacher
 from playout.learning.network.lecture import lectures, selfplay_data
 from playout.learning.network.taught import rows_taught
 from playout.learning.network.teach import teach
-from tests.arena.test_abreast import uncompiled
+from tests.arena.test_abreast import SOLITAIRE, WHIST, uncompiled
 
 
 @pytest.mark.parametrize(
@@ -23,6 +23,10 @@ from tests.arena.test_abreast import uncompiled
         ("pig:target=12", "uct:simulations=10,rule=puct"),
         ("nim", "uct:simulations=14"),
         ("tic-tac-toe", "uct:simulations=24,root_rule=halving"),
+        # Something is hidden; and where there is one legal action the teacher is shown nothing.
+        ("leduc-poker", "ismcts:simulations=20"),
+        (WHIST, "ismcts:simulations=30"),
+        (SOLITAIRE, "ismcts:simulations=20"),
     ],
 )
 def test_what_is_said_is_what_one_by_one_is_said(game: str, agent: str) -> None:
