@@ -29,6 +29,11 @@ class Batch(NamedTuple):
     goals: dict[str, Any]
     """Of the further targets, by name."""
 
+    def rows(self, which: slice) -> Batch:
+        """Some of them."""
+        goals = {name: goal[which] for name, goal in self.goals.items()}
+        return Batch(self.seen[which], self.policy[which], self.legal[which], self.values[which], goals)
+
 
 class Maker:
     """Makes batches of rows for one network."""

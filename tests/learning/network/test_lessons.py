@@ -17,6 +17,7 @@ from playout.learning.network.settings import NetworkSettings
 from playout.learning.network.study import Bank, agreement, held_back, rate_at, study
 from playout.learning.network.targets import check_targets, goals_of, read_targets
 from playout.learning.network.teach import teach
+from playout.learning.network.train import Trainer
 
 CARDS = "scoundrel:deck=2C-2S-9C-9S-5D-5H-3H,reward=blend"
 
@@ -150,6 +151,23 @@ def test_mirrored_samples_stay_consistent(rows, network):
                 assert (one.seen[place, 1 + a, 5:] == two.seen[place, 1 + b, 5:]).all()
             assert one.legal[place, 8] == two.legal[place, 8]
     assert (plain.seen[:, 0] == turned.seen[:, 0]).all() and (turned.policy[~turned.legal] == 0).all()
+
+
+def test_a_step_by_parts_of_a_batch_is_the_step_of_the_batch(rows):
+    """Rows of which something is unknown among them, and a last part that is smaller."""
+    rows = rows[:50].copy()
+    rows["returns"][::3] = rows["values"][::3] = rows["rewards"][::4] = np.nan
+    found = []
+    for together in (None, 16):
+        network = Network(CARDS, device="cpu", targets=(("win", 1), ("score", 4)), seed=2, compiled=False)
+        trainer = Trainer(network, NetworkSettings(rate=0.01))
+        assert trainer.together == 128
+        trainer.together = together
+        batch = Batch(trainer.maker.seen(rows), *trainer.maker.said(rows))
+        losses = [trainer.step(batch) for _ in range(3)]
+        found.append((torch.stack(losses), torch.cat([part.grad.flatten() for part in trainer.module.parameters()])))
+    assert torch.allclose(found[0][0], found[1][0], atol=1e-4) and found[0][0][2, 0] < found[0][0][0, 0]
+    assert torch.allclose(found[0][1], found[1][1], atol=1e-3) and found[0][1].abs().max() > 0.05
 
 
 def test_further_targets_are_the_rewards_of_the_game(rows, network):
