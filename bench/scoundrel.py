@@ -238,7 +238,7 @@ def embed(options: Any) -> None:
             f"there is no transformer in {str(options.folder)!r} to make small; python bench/scoundrel.py train makes one"
         )
     network = Network.load(file, GAME, device=options.device, threads=options.threads)
-    states = np.ascontiguousarray(rows_up_to(options, int(file.stem.partition("-")[2]))["state"])
+    states = np.ascontiguousarray(rows_up_to(options, int(file.stem.partition("-")[2]))["state"][: options.positions])
     told = [0.0]
 
     def tell(doing: str, done: float) -> None:
@@ -386,6 +386,11 @@ def main() -> None:
     parser.add_argument("--deals", type=int, default=2000, help="fresh deals")
     parser.add_argument("--network", type=Path, help="the transformer to compare, if not that of the last round")
     parser.add_argument("--arms", nargs="+", metavar="WORD", help="compare only those whose names hold one of these words")
+    parser.add_argument(
+        "--positions",
+        type=int,
+        help="of the lessons that the small network learns from, and as many beside them; all, if not said",
+    )
     parser.add_argument("--report", type=Path, help="write a page with plots")
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)

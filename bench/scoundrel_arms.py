@@ -47,6 +47,8 @@ KINDS = {
 """What is compared at equal simulations: an agent, or the part of the transformer that a search uses."""
 DEARER = (2000, 3000, 10_000)
 """Simulations of the reference for the comparison at equal time."""
+BETWEEN = 300
+"""Simulations with the small network that cost less than 1,000 of the reference."""
 CHEAPER = (16, 32)
 """Simulations of searches with the transformer, for the same; and of the reference."""
 
@@ -89,7 +91,7 @@ def arms() -> list[Arm]:
     found += [Arm("ismcts, transformer as both", "both", n) for n in CHEAPER]
     found += [Arm("ismcts, transformer as prior", "prior", n) for n in CHEAPER]
     found += [Arm("ismcts, transformer at the root", "root", n) for n in DEARER]
-    found += [Arm("ismcts, transformer made small", "small", n) for n in DEARER]
+    found += [Arm("ismcts, transformer made small", "small", n) for n in (BETWEEN, *DEARER)]
     found += [Arm(REFERENCE, KINDS[REFERENCE].format(n=n), n) for n in (*CHEAPER, *DEARER)]
     return found
 
