@@ -344,7 +344,7 @@ def results(folder: Path) -> list[Result]:
 
 
 def measure(folder: Path, wanted: Sequence[Arm], network: Path | None, say: Callable[[str], None]) -> None:
-    """What a decision costs one core, over all decisions of a deal or two, of a dear search over some of them."""
+    """What a decision costs one core, over all decisions of a dozen deals, of a dear search over some of them."""
     file = folder / "costs.json"
     costs = json.loads(file.read_text()) if file.exists() else {}
     folder.mkdir(parents=True, exist_ok=True)
@@ -364,10 +364,10 @@ def measure(folder: Path, wanted: Sequence[Arm], network: Path | None, say: Call
 
 
 def some_states() -> list[Any]:
-    """All decisions of a few deals that a search plays."""
+    """All decisions of some deals that a search plays."""
     player, found = Player(Arm("", "ismcts:simulations=200", 200), None, "cpu"), []
     agent = player.recipe.make(0)
-    for deal in fresh_deals(2, APART):
+    for deal in fresh_deals(12, APART):
         state = player.game.start(deal)
         while not state.over:
             if len(state.legal) > 1:

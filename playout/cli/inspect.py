@@ -24,7 +24,10 @@ class Row(msgspec.Struct, frozen=True):
 
 def inspect(
     policy: Annotated[
-        Path, typer.Argument(metavar="FILE", help="A policy or a network, as playout learn makes them.", show_default=False)
+        Path,
+        typer.Argument(
+            metavar="FILE", help="A policy or a network, as playout learn and playout export make them.", show_default=False
+        ),
     ],
     *,
     moves: Moves = "",
@@ -42,6 +45,7 @@ def inspect(
       playout inspect policy.json --moves "b2 a1"
       playout inspect policy.json --state position.json --json
       playout inspect four.net --moves "d d"
+      playout inspect four.small
     """
     from playout.learning.network.file import is_network
 
@@ -49,6 +53,11 @@ def inspect(
         from playout.cli.inspect_network import inspect_network
 
         inspect_network(policy, moves, state, top, device, json)
+        return
+    if policy.suffix == ".small":
+        from playout.cli.inspect_network import inspect_small
+
+        inspect_small(policy, moves, state, top, json)
         return
     from playout.cli.position import position
     from playout.cli.tables import plain_table, put

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from playout.game.state import State
+    from playout.learning.embedded import Embedded
     from playout.learning.network import Network
     from playout.learning.network.file import Head
 
@@ -57,12 +58,40 @@ def inspect_network(file: Path, moves: str, state: Path | None, top: int, device
     show_board(out, at, rows[:top], values, len(rows) - top)
 
 
-def looked(network: Network, state: State) -> tuple[list[Row], tuple[float, ...]]:
+def inspect_small(file: Path, moves: str, state: Path | None, top: int, json: bool) -> None:
+    """Show a small network, as playout export makes it."""
+    from playout.cli.position import position
+    from playout.cli.terminal import compiling, console, print_json, prose
+    from playout.learning.embedded import Embedded
+
+    with compiling("a network", quiet=json):
+        small = Embedded.load(file)
+    at = position(small.game, 0, moves, state)
+    if at.over:
+        raise PlayoutError(f"the game of {small.game.name} is over there, so there is no action to choose; give fewer moves")
+    rows, values = looked(small, at)
+    if json:
+        told = {"game": small.game.spec, "layers": small.sizes.tolist(), "weights": small.layers.size, "made": small.made}
+        print_json(told | {"state": msgspec.json.decode(at.to_json()), "mover": at.mover, "values": values, "actions": rows})
+        return
+    out, (low, high) = console(), small.returns
+    layers = ", ".join(f"{size:,}" for size in small.sizes.tolist())
+    prose(
+        out,
+        f"{small.game.spec}: a small network for the kernel, layers of {layers}, {small.layers.size:,} weights, values from {low:g} to {high:g}",
+    )
+    told_made = [f"{word} {_plain(value)}" for word, value in small.made.items()]
+    prose(out, "made: " + (", ".join(told_made) if told_made else "by hand"))
+    show_board(out, at, rows[:top], values, len(rows) - top)
+
+
+def looked(network: Network | Embedded, state: State) -> tuple[list[Row], tuple[float, ...]]:
     """(every legal action, the likeliest first, what each player gets here), all by the network alone."""
     from playout.planner.first_sight import first_sight
 
     shares, values = network.look(state)
-    behind = first_sight(state, shares, lambda states: network.evaluate(states)[1], reward=network.reward)
+    reward = getattr(network, "reward", "")
+    behind = first_sight(state, shares, lambda states: network.evaluate(states)[1], reward=reward)
     viewer = state.mover if state.game.has("observe") else None
     rows = [Row(action, state.name(action, viewer), share, behind[action]) for action, share in shares.items()]
     return sorted(rows, key=lambda row: (-row.prior, row.action)), values

@@ -26,6 +26,7 @@ from playout.files import NotAsWritten, arrays_of, no_name, save
 from playout.game.encoding import Encoding, movers_of
 from playout.game.game import Game
 from playout.game.load import load
+from playout.game.state import State
 from playout.learning.policy import Policy, fingerprint
 from playout.planner.learned import EMBEDDED, Learned
 
@@ -74,7 +75,8 @@ class Embedded:
             self.game.made_encode = self.encoding.function
         arrays = NOTHING._replace(layers=self.layers, sizes=self.sizes)
         shape = self.encoding.shape if self.encoding.plan is None else (self.encoding.size,)
-        return Learned(name=self.file or f"network{EMBEDDED}", arrays=arrays, network=self.returns, shape=shape)
+        name = self.file or f"network{EMBEDDED}"
+        return Learned(name=name, arrays=arrays, network=self.returns, shape=shape, ask=self.evaluate)
 
     def evaluate(self, states: Array) -> tuple[Array, Array]:
         """(priors, values) of a batch, an evaluator as `Search` takes it; the kernel says the same up to rounding."""
@@ -90,6 +92,13 @@ class Embedded:
         return shares / shares.sum(axis=1, keepdims=True), low + (np.take_along_axis(values, places, axis=1) + 1) * (
             high - low
         ) / 2
+
+    def look(self, state: State) -> tuple[dict[int, float], tuple[float, ...]]:
+        """(the share of every legal action, what each player gets) in one state, without search."""
+        priors, values = self.evaluate(state.copy_array())
+        legal = sorted(state.legal)
+        shares = priors[0, legal] / priors[0, legal].sum()
+        return dict(zip(legal, shares.tolist(), strict=True)), tuple(values[0].tolist())
 
     def outputs(self, numbers: Array) -> Array:
         """What comes out of the last layer, for encoded states in rows."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -34,6 +35,8 @@ class Learned:
     """Of a small network that the kernel evaluates itself: the lowest and the highest return that it can say."""
     shape: tuple[int, ...] = ()
     """What goes into it, as its encoding writes it."""
+    ask: Callable[[Any], tuple[Any, Any]] | None = None
+    """The same network outside of the kernel: (priors, values by player) of a batch of states."""
 
     def seen_by(self, compiled: bool) -> LearnedArrays:
         """The arrays; uncompiled, records are read by attribute as compiled ones are. Every tree has its own room to work in."""
@@ -65,9 +68,13 @@ def learned_of(game: Game, value: HasLearned | str) -> Learned | None:
     if not value:
         return None
     if isinstance(value, str) or not hasattr(value, "learned"):
+        small = isinstance(value, str) and value.endswith(EMBEDDED)
+        kind, name, room = (
+            ("network", "Embedded", "playout.learning.embedded") if small else ("policy", "Policy", "playout.learning")
+        )
         raise PlayoutError(
-            f"value is {value!r}, and a search takes the policy itself: from playout.learning import Policy, then "
-            "value=Policy.load(file); agents and the command line take the file"
+            f"value is {value!r}, and a search takes the {kind} itself: from {room} import {name}, then "
+            f"value={name}.load(file); agents and the command line take the file"
         )
     of = getattr(value, "game", game)
     if of.spec != game.spec:

@@ -309,7 +309,8 @@ class Run:
             if opinion is not None:
                 best = dict(opinion.choices)
                 records = tuple(msgspec.structs.replace(record, best=best.get(record.name, 0)) for record in records)
-            if search.evaluator is not None and not plays_out(search.evaluator) and stopped != ONLY:
+            outside = search.evaluator is not None and not plays_out(search.evaluator)
+            if (outside or self._asked_inside is not None) and stopped != ONLY:
                 records = self._sighted(records, state)
         proof = next((tree for tree in trees if tree.proven), None)
         played_out = max(1, sum(tree.simulations for tree in trees) - self.valued())
@@ -345,15 +346,26 @@ class Run:
             note=note_of(self, choice, records),
         )
 
+    @property
+    def _asked_inside(self) -> Any:
+        """A network that the kernel asks, for whoever asks it outside."""
+        return None if self.search.learned is None else self.search.learned.ask
+
     def _sighted(self, records: tuple[ActionRecord, ...], state: State) -> tuple[ActionRecord, ...]:
         """The records with what the evaluator says by itself; it is asked once, since search does not change it."""
         if self.sights is None:
-            tree, settings = self.trees[0], self.search.settings
-            assert isinstance(tree, WaitingTree)
+            tree, settings, inside = self.trees[0], self.search.settings, self._asked_inside
+
+            def ask(states: Any) -> Any:
+                if inside is not None:
+                    return inside(states)[1]
+                assert isinstance(tree, WaitingTree)
+                return tree.asked(states)[0]
+
             self.sights = first_sight(
                 state,
                 [record.action for record in records],
-                lambda states: tree.asked(states)[0],
+                ask,
                 seed=settings.seed,
                 peek=settings.hidden == "peek",
                 reward=settings.reward,

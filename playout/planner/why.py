@@ -78,7 +78,10 @@ def at_first_sight(decision: Decision, a: ActionRecord, b: ActionRecord) -> str:
     """What the evaluator said of the two by itself, beside what search made of it; nothing where there is no evaluator."""
     if a.evaluated is None or b.evaluated is None or a.action == b.action:
         return ""
-    who, tried = decision.evaluator, max(1, sum(action.visits for action in decision.actions))
+    who, tried = (
+        decision.evaluator or f"the network {decision.settings.value}",
+        max(1, sum(action.visits for action in decision.actions)),
+    )
     said = f" By itself {who} values {a.name} at {a.evaluated:+.3f} and {b.name} at {b.evaluated:+.3f}."
     if a.prior is None or b.prior is None:
         return said

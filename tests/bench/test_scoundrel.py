@@ -91,6 +91,20 @@ def test_files_of_other_deals_are_played_again(tmp_path):
         arms.compare(tmp_path, arms.chosen(["small, 100"])[:1], tmp_path / "no.net", "cpu", 2, 1, None, print)
 
 
+def test_what_the_study_made_is_there_and_of_the_rules_as_they_are():
+    """bench/cards.net and bench/cards.small, which docs/scoundrel.md speaks of: whoever changes the rules makes them anew, or takes them out."""
+    pytest.importorskip("torch")
+    from playout.learning.embedded import Embedded
+    from playout.learning.network import Network
+
+    folder, start = Path(arms.__file__).parent, load(arms.GAME).start(4)
+    big = Network.load(folder / "cards.net", arms.GAME, device="cpu", compiled=False)
+    small = Embedded.load(folder / "cards.small", arms.GAME, compiled=False)
+    (shares, values), (few, worth) = big.look(start), small.look(start)
+    assert max(shares, key=shares.get) == max(few, key=few.get)
+    assert abs(values[0] - worth[0]) < 0.3 and 0 < values[0] < 1.2
+
+
 def test_positions_stray_by_one_action():
     from scoundrel import strayed
 

@@ -169,6 +169,18 @@ def test_export_makes_it_small_and_plays_the_two_against_each_other(cli: Cli) ->
     assert data["weights"] == 479 and data["match"] is None and data["positions"] + data["apart"] == 300
     shown = cli("search", "toe.py", "--value", "toe.small", "--simulations", "20", "--json").data
     assert shown["settings"]["value"] == "toe.small" and shown["settings"]["rule"] == "puct"
+    told = cli("inspect", "toe.small", "--json").data
+    assert told["layers"] == [27, 12, 11] and told["weights"] == 479 and told["made"]["from"] == "toe.net"
+    # What it says by itself stands beside what search made of it, as with the network that it was made from.
+    by_id = {row["action"]: (row["prior"], row["value"]) for row in told["actions"]}
+    assert {a["action"]: (a["prior"], a["evaluated"]) for a in shown["actions"]} == {
+        action: pytest.approx(both, abs=1e-6) for action, both in by_id.items()
+    }
+    printed = cli("search", "toe.py", "--value", "toe.small", "--simulations", "20").out
+    assert "The network toe.small gave" in printed and "that the network toe.small valued" in printed
+    plain = cli("inspect", "toe.small", "--moves", "b2").out
+    assert "toe.py: a small network for the kernel, layers of 27, 12, 11, 479 weights, values from -1 to 1" in plain
+    assert "made: positions " in plain and "value of the position, by the network alone: player 0" in plain
 
 
 @pytest.mark.parametrize(

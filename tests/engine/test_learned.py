@@ -264,6 +264,10 @@ def test_the_count_is_of_this_search_and_goes_on_below_an_action(perfect: Policy
 def test_a_file_is_not_opened_by_the_search() -> None:
     with pytest.raises(PlayoutError, match=r"value is 'policy.json', and a search takes the policy itself: .*value=Policy.load"):
         Search(GAME, value="policy.json")
+    with pytest.raises(
+        PlayoutError, match=r"a search takes the network itself: from playout.learning.embedded import Embedded, then"
+    ):
+        Search("tic-tac-toe", value="toe.small")
     with pytest.raises(PlayoutError, match="value is 3, and a search takes the policy itself"):
         Search(GAME, value=3)  # type: ignore[arg-type]
 
