@@ -7,6 +7,8 @@ missing, on this machine or on another.
 from __future__ import annotations
 
 import multiprocessing
+import os
+import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -70,6 +72,18 @@ _teacher: Teacher | None = None
 def _begin(spec: str, teacher: str, seed: int, compiled: bool) -> None:
     global _teacher
     _teacher = Teacher(load(spec), teacher, None, seed, compiled)
+
+
+def _begin_there(owner: int, *given: Any) -> None:
+    """`_begin` in a process of its own, which ends when its owner is gone, killed from outside, say: nobody else would end it."""
+
+    def watch() -> None:
+        while os.getppid() == owner:
+            time.sleep(1)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+    _begin(*given)
 
 
 def _make(head: Head, folder: str, first: int, games: int, course: Course | None) -> Done:
@@ -248,7 +262,7 @@ def _work(
     # Fresh processes: one that was forked might wait for a lock that nobody holds any more.
     context = multiprocessing.get_context("spawn")
     left = list(reversed(tasks))
-    with ProcessPoolExecutor(min(workers, max(1, len(tasks))), context, _begin, begin) as pool:
+    with ProcessPoolExecutor(min(workers, max(1, len(tasks))), context, _begin_there, (os.getpid(), *begin)) as pool:
         going: set[Future[Done]] = set()
         try:
             while left or going:

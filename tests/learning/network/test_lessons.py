@@ -1,5 +1,10 @@
 """Lessons on disk, what is learned from them, and a pupil that plays alone."""
 
+import subprocess
+import sys
+import time
+from pathlib import Path
+
 import numpy as np
 import pytest
 import torch
@@ -45,6 +50,38 @@ def test_lessons_go_on_and_are_the_same_bits(tmp_path):
     live = Teacher(game, "rule", 8, 4, False).rows(0)[0]
     assert len(rows) == found.decisions and rows.tobytes() == live.tobytes()
     assert (rows["rewards"][:, 1, 0] == (rows["returns"][:, 0] > 0)).all()
+
+
+@pytest.mark.slow
+def test_who_makes_lessons_ends_with_whoever_asked_for_them(tmp_path):
+    """Also where that one is killed: idle processes would stay for ever."""
+    script = (
+        "from playout.learning.network.teach import teach\n"
+        "if __name__ == '__main__':\n"
+        f"    teach({CARDS!r}, 'rule', folder='lessons', games=100_000, each=5, workers=2, compiled=False)\n"
+    )
+    (tmp_path / "asks.py").write_text(script)
+    asking = subprocess.Popen([sys.executable, "asks.py"], cwd=tmp_path)
+    try:
+        late = time.monotonic() + 60
+        while not list(tmp_path.glob("lessons/*.npz")) and time.monotonic() < late:
+            time.sleep(0.1)
+        workers = Path(f"/proc/{asking.pid}/task/{asking.pid}/children").read_text().split()
+        assert len(workers) >= 2
+    finally:
+        asking.kill()
+        asking.wait()
+    while any(map(runs, workers)) and time.monotonic() < late:
+        time.sleep(0.1)
+    assert not [one for one in workers if runs(one)]
+
+
+def runs(process):
+    """Whether it does; one that has ended may wait for somebody to take note of it."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False
 
 
 def test_more_lessons_keep_those_that_are_there(tmp_path):
