@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -35,6 +36,13 @@ FORMAT, VERSION = "playout embedded network", 1
 AGAIN = "export it again"
 MOST_META = 1 << 20
 MOST_WEIGHTS = 1 << 24
+
+
+def shares_of(priors: Array, legal: Sequence[int]) -> dict[int, float]:
+    """The shares of the legal actions among themselves; even ones where all that was said is about others."""
+    shares = priors[list(legal)]
+    shares = shares / shares.sum() if shares.sum() > 0 else np.full(len(legal), 1 / len(legal))
+    return dict(zip(legal, shares.tolist(), strict=True))
 
 
 class Embedded:
@@ -96,9 +104,7 @@ class Embedded:
     def look(self, state: State) -> tuple[dict[int, float], tuple[float, ...]]:
         """(the share of every legal action, what each player gets) in one state, without search."""
         priors, values = self.evaluate(state.copy_array())
-        legal = sorted(state.legal)
-        shares = priors[0, legal] / priors[0, legal].sum()
-        return dict(zip(legal, shares.tolist(), strict=True)), tuple(values[0].tolist())
+        return shares_of(priors[0], state.legal), tuple(values[0].tolist())
 
     def outputs(self, numbers: Array) -> Array:
         """What comes out of the last layer, for encoded states in rows."""

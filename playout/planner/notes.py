@@ -41,8 +41,8 @@ def _learned(run: Run) -> str:
         return ""
     if plays_out(search.evaluator):
         return f"{called(search.evaluator)} gave the priors, and leaves were played out"
-    kind = "policy" if search.learned is None or search.learned.network is None else "network"
-    who = f"the {kind} {search.learned.name}" if search.learned is not None else called(search.evaluator)
+    known = search.learned
+    who = called(search.evaluator) if known is None else f"the {'policy' if known.network is None else 'network'} {known.name}"
     return f"{run.valued() - run.valued_before:,} of {run.done:,} simulations ended at a leaf that {who} valued"
 
 

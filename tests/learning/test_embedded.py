@@ -16,7 +16,7 @@ from playout.engine.embedded import value_by_network, weigh_by_network
 from playout.errors import FileError, PlayoutError
 from playout.game.encoding import encoding_of
 from playout.learning.distil import _Stack, distil
-from playout.learning.embedded import Embedded
+from playout.learning.embedded import Embedded, shares_of
 from playout.learning.network.lecture import selfplay_data
 
 
@@ -163,6 +163,11 @@ def test_a_small_network_learns_from_positions_that_are_given(monkeypatch: pytes
     monkeypatch.setattr("playout.learning.distil.ROOM", 0)
     again = distil("tic-tac-toe", centre_first, **words)
     assert np.array_equal(found.network.layers, again.network.layers), "whether all of them are seen at once makes no difference"
+
+
+def test_shares_of_legal_actions() -> None:
+    assert shares_of(np.array([0.5, 0.3, 0.1, 0.1]), [1, 3]) == pytest.approx({1: 0.75, 3: 0.25})
+    assert shares_of(np.array([1.0, 0.0, 0.0]), [1, 2]) == {1: 0.5, 2: 0.5}, "all that was said is about others"
 
 
 def test_what_cannot_be_made_small_is_said() -> None:

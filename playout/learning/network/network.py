@@ -20,6 +20,7 @@ from playout.game.game import Game
 from playout.game.load import load
 from playout.game.state import State
 from playout.game.stream import PICKS, Stream
+from playout.learning.embedded import shares_of
 from playout.learning.network.file import OWN, Head, check_game, read_network, write_network
 from playout.learning.network.needs import needed, torch_device, torch_precision
 from playout.learning.policy import fingerprint
@@ -130,10 +131,7 @@ class Network:
     def look(self, state: State) -> tuple[dict[int, float], tuple[float, ...]]:
         """(the share of every legal action, what each player gets) in one state, as the network sees it without search."""
         priors, values = self.evaluate(state.copy_array())
-        legal = list(state.legal)
-        shares = priors[0, legal]
-        shares = shares / shares.sum() if shares.sum() > 0 else np.full(len(legal), 1 / len(legal))
-        return dict(zip(legal, shares.tolist(), strict=True)), tuple(values[0].tolist())
+        return shares_of(priors[0], state.legal), tuple(values[0].tolist())
 
     def movers(self, states: Array) -> Array:
         """Who is to act in each state."""
