@@ -283,6 +283,65 @@ def determinize(state, player, rng):
 """
 
 
+SECRET = """
+import numpy as np
+
+from playout import below
+
+players = 2
+actions = 2
+State = np.dtype([("said", np.int8, 6), ("n", np.int64)])
+
+
+def start(state, rng):
+    pass
+
+
+def legal(state, out):
+    out[0] = 0
+    out[1] = 1
+    return 2
+
+
+def play(state, action, rng):
+    state.said[state.n] = 1 + action
+    state.n += 1
+
+
+def mover(state):
+    return -1 if state.n >= 6 else state.n % 2
+
+
+def returns(state, out):
+    same = 0
+    for i in range(3):
+        same += (2 - i) * (state.said[2 * i] == state.said[2 * i + 1]) - (state.said[2 * i] == 1)
+    out[0], out[1] = same, -same
+
+
+def observe(state, player):
+    for i in range(6):
+        if i % 2 != player:
+            state.said[i] = 0
+
+
+def determinize(state, player, rng):
+    for i in range(state.n):
+        if i % 2 != player:
+            state.said[i] = 1 + below(rng, 2)
+"""
+
+
+@pytest.mark.parametrize("options", ["", ",fpu=-9"], ids=["both are known", "one was never tried"])
+def test_a_tree_begins_anew_where_two_ways_lead_to_what_is_seen(options: str, tmp_path: Path) -> None:
+    """What the other one chose is never shown: it may be known of, and which of it happened is not. One way that was never tried may be
+    the one, too."""
+    file = tmp_path / "secret.py"
+    file.write_text(SECRET)
+    given = planned(str(file), [f"ismcts:simulations=60{options}", f"ismcts:simulations=40,c=1{options}"])
+    assert told(side_by_side(*given, 12)) == told(one_by_one(*given, 12))
+
+
 def test_worlds_that_are_none_are_the_referee_s(tmp_path: Path) -> None:
     """A determinize that redraws what its player knows: the search complains, and the record says what it says to the referee."""
     file = tmp_path / "amnesic.py"
