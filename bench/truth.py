@@ -4,6 +4,7 @@ python bench/truth.py make                                     make the sets in 
 python bench/truth.py                                          accuracy by game, budget and setting, on the half that is for reporting
 python bench/truth.py --half choose --games kalah --simulations 1000 10000 --settings c=0.5 c=0.5,decisive_playouts=off
 python bench/truth.py --seconds 0.01 0.1                       at equal time instead
+python bench/truth.py --network four.net --simulations 0 200   a network on all solved positions of its game; 0 is its policy alone
 
 Half of the positions come from random play, half from games of a weak search after some random actions. Every other one is kept for
 reporting and never used to choose anything. A position where all actions are equally good tells nothing and is left out.
@@ -166,6 +167,32 @@ def measure(
     return seeds * len(chosen)
 
 
+def measure_network(file: str, simulations: list[int], seeds: int) -> None:
+    """How often a network decides rightly, on both halves: its training saw neither."""
+    from playout.learning.network import Network
+
+    network = Network.load(file, device="cpu")
+    for path in sorted(FOLDER.glob("*.json")):
+        told = json.loads(path.read_text())
+        if playout.load(told["game"]).spec != network.game.spec or told.get("kind") == "agreed":
+            continue
+        for count in simulations:
+            right = 0
+            for number, each in enumerate(told["positions"]):
+                state, best = after(network.game, each), max(each["values"].values())
+                for seed in range(seeds):
+                    if count:
+                        search = playout.Search(network.game, evaluator=network, seed=1000 * seed + number, fit=False)
+                        action = search.choose(state, simulations=count).action
+                    else:
+                        shares, _ = network.look(state)
+                        action = max(shares, key=lambda each: shares[each])
+                    right += each["values"][str(action)] == best
+            tried = seeds * len(told["positions"])
+            low, high = wilson(right, tried)
+            print(f"{told['game']}, {count:,} simulations: {right / tried:.3f} ({low:.3f} to {high:.3f}) of {tried}", flush=True)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("make", nargs="?", choices=["make"], help="make the sets anew")
@@ -175,7 +202,11 @@ def main() -> None:
     parser.add_argument("--seconds", nargs="*", type=float, help="budgets in seconds of one thread, instead of simulations")
     parser.add_argument("--settings", nargs="*", default=["default", "decisive_playouts=off"])
     parser.add_argument("--seeds", type=int, default=1, help="searches of every position")
+    parser.add_argument("--network", metavar="FILE", help="a network, with those simulations, instead of searches with settings")
     words = parser.parse_args()
+    if words.network:
+        measure_network(words.network, words.simulations, words.seeds)
+        return
     if words.make:
         make_all(tuple(words.games))
         return

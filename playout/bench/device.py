@@ -54,6 +54,8 @@ CASES = (
     Case("pig", "pig", 131_072, 300, {}, 100.0),
     Case("scoundrel", "scoundrel", 65_536, 200, {"playout": "uniform"}, 30.0),
     Case("hex", "hex:size=11", 32_768, 300, {}, 30.0),
+    Case("loss-1d widening", "loss-1d", 16_384, 300, {"method": "widening"}),
+    Case("loss-1d", "loss-1d", 16_384, 300),
 )
 
 
@@ -102,7 +104,7 @@ class Side:
     def __init__(self, case: Case, device: Device, trees: int, seed: int) -> None:
         self.case, self.device = case, device
         search = Search(case.game, trees=1, seed=seed, **case.settings)
-        self.forest = Forest(search, device)
+        self.forest = Forest(search, device, real=True)
         start = search.game.start(seed).copy_array()
         self.plan = self.forest.plan(search.settings, np.repeat(start, 6), case.simulations)
         fit = device.room() // self.forest.bytes_of(search.settings, self.plan)
@@ -116,7 +118,7 @@ class Side:
         seeds, numbers = np.zeros(count, np.int64), np.arange(count, dtype=np.int64)
         began = time.perf_counter()
         columns = forest.planted(forest.settings, plan, self.states, seeds, numbers, self.case.simulations)
-        kept = self.device.zeros((count if forest.kept else 1, 1), forest.lanes(plan.longest).work)
+        kept = forest.scratch(forest.settings, plan, seeds, numbers)
         planted = time.perf_counter()
         done = forest.tended(columns, kept, plan.longest, np.full(count, self.case.simulations, np.int64))
         grown = time.perf_counter()

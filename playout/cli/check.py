@@ -88,7 +88,7 @@ def on_device(game: Game) -> dict[str, Any]:
 
     began = time.perf_counter()
     try:
-        code = Forest(Search(game, trees=1), Nowhere()).assembled()
+        code = Forest(Search(game, trees=1), Nowhere(), real=True).assembled()
     except CompileError as error:
         return {"ok": False, "words": str(error), "seconds": None, "code_bytes": None}
     seconds = time.perf_counter() - began

@@ -69,6 +69,6 @@ def _tree_bytes(name: str, simulations: int, device: Any) -> int:
     from playout.planner.search import Search
 
     search = Search(name, trees=1)
-    forest = Forest(search, device)
+    forest = Forest(search, device, real=True)
     start = search.game.start(search.settings.seed).copy_array()
     return forest.bytes_of(search.settings, forest.plan(search.settings, start, simulations))

@@ -38,6 +38,9 @@ Edges: Any = namedtuple(  # type: ignore[misc]
 )
 """What the roots of a forest know of themselves and of their actions: a row for each tree, in the order of its block."""
 
+Tried: Any = namedtuple("Tried", ("root_visits", "root_tags", "root_scores", "counts", "moves", "visits", "scores"))  # type: ignore[misc]
+"""The same where actions are real vectors: as many of them as were tried, in the order in which they were."""
+
 
 def tend(forest: Any, tree: int, lane: Any, counts: Any, done: Any) -> None:
     """Up to `counts[tree]` simulations of one tree, none where its result is known; how many were done is added up."""
@@ -100,6 +103,30 @@ def read_root(forest: Any, tree: int, edges: Any) -> None:
             edges.scores[tree, i, player] = node.score[player]
             if node.tags & PROVEN != 0:
                 edges.values[tree, i, player] = forest.values[tree][first + i, player]
+
+
+def read_tried(forest: Any, tree: int, tried: Any) -> None:
+    """What a tree knows of the real vectors that were tried at its root, as far as there is room; how many there are in any case."""
+    nodes, siblings, moves = forest.nodes[tree], forest.siblings[tree], forest.moves[tree]
+    tried.root_visits[tree], tried.root_tags[tree], tried.counts[tree] = nodes[0].visits, nodes[0].tags, nodes[0].count
+    for player in range(PLAYERS):
+        tried.root_scores[tree, player] = nodes[0].score[player]
+    # They hang in a chain, the newest first.
+    slot = whole(nodes[0].first)
+    for i in range(whole(nodes[0].count) - 1, -1, -1):
+        if i < tried.visits.shape[1]:
+            tried.visits[tree, i] = nodes[slot].visits
+            for player in range(PLAYERS):
+                tried.scores[tree, i, player] = nodes[slot].score[player]
+            for d in range(moves.shape[1]):
+                tried.moves[tree, i, d] = moves[slot, d]
+        slot = whole(siblings[slot])
+
+
+def read_all_tried(forest: Any, tried: Any, first: int, last: int) -> None:
+    """`read_tried` of some trees."""
+    for tree in range(first, last):
+        read_tried(forest, tree, tried)
 
 
 def tend_some(forest: Any, lane: Any, counts: Any, done: Any, first: int, last: int) -> None:

@@ -19,7 +19,7 @@ from playout.compile import Binding
 from playout.compile.devices import Array, Device, Lanes
 from playout.compile.records import Records, apart, pool
 from playout.engine import layout
-from playout.engine.forest import Edges, Lane, read_root, read_roots, tend, tend_some
+from playout.engine.forest import Edges, Lane, Tried, read_all_tried, read_root, read_roots, read_tried, tend, tend_some
 from playout.engine.forest import Forest as Columns
 from playout.engine.learned import NOTHING
 from playout.engine.rules import rule_named
@@ -30,6 +30,7 @@ from playout.game.state import State
 from playout.game.stream import base_words
 from playout.planner.learned import learned_options
 from playout.planner.options import needs_of, option_record
+from playout.planner.real_work import furnish
 from playout.planner.search import Search
 from playout.planner.settings import Settings
 from playout.planner.tree import SearchTree
@@ -84,11 +85,25 @@ class Grown(NamedTuple):
 
     head: Array
     edges: Any
+    """`Edges`, or `Tried` where actions are real vectors."""
 
     @classmethod
-    def nothing(cls, count: int, game: Any) -> Grown:
-        """Room for so many."""
-        most, players = game.most_legal, game.players
+    def nothing(cls, count: int, game: Any, most: int | None = None) -> Grown:
+        """Room for so many trees; where actions are real vectors, for so many of those at each root."""
+        head, players = np.zeros((count, 1), layout.head_dtype(game)), game.players
+        if game.continuous:
+            most = most or 1
+            tried = Tried(
+                np.zeros(count, np.int32),
+                np.zeros(count, np.uint8),
+                np.zeros((count, players)),
+                np.zeros(count, np.int32),
+                np.zeros((count, most, game.dimension)),
+                np.zeros((count, most), np.int32),
+                np.zeros((count, most, players)),
+            )
+            return cls(head, tried)
+        most = game.most_legal
         edges = Edges(
             np.zeros(count, np.int32),
             np.zeros(count, np.uint8),
@@ -102,20 +117,33 @@ class Grown(NamedTuple):
             np.zeros((count, most, players)),
             np.zeros((count, most, players)),
         )
-        return cls(np.zeros((count, 1), layout.head_dtype(game)), edges)
+        return cls(head, edges)
+
+    def of(self, rows: Array) -> Grown:
+        """What is left of some of them."""
+        return Grown(self.head[rows], type(self.edges)(*(column[rows] for column in self.edges)))
 
     def write(self, rows: Array, other: Grown) -> None:
-        """What another has, into some rows."""
+        """What another has, into some rows; it may have had room for fewer actions."""
         self.head[rows] = other.head
         for mine, theirs in zip(self.edges, other.edges):
-            mine[rows] = theirs
+            (mine if theirs.ndim == 1 else mine[:, : theirs.shape[1]])[rows] = theirs
 
 
-def check_many(search: Search) -> None:
-    """Refuse what does not grow side by side, in a sentence."""
+def together(parts: list[tuple[Array, Grown]], count: int, game: Any) -> Grown:
+    """So many trees, out of parts that are each of some rows."""
+    found = Grown.nothing(count, game, max(part.edges.visits.shape[1] for _, part in parts))
+    for rows, part in parts:
+        found.write(rows, part)
+    return found
+
+
+def check_many(search: Search, real: bool = False) -> None:
+    """Refuse what does not grow side by side, in a sentence; `real` where nobody minds that actions are real vectors."""
     game, settings = search.game, search.settings
     wrong = {
-        f"its actions are real vectors: search {game.name!r} one position at a time": game.continuous,
+        f"actions of {game.name!r} are real vectors: playout.search_many takes them, all else one position at a time": game.continuous
+        and not real,
         f"the worlds of {game.name!r} are found by rejection, one at a time: write a determinize": game.rejects,
         "an evaluator is asked outside: leave evaluator out": search.evaluator is not None,
         "hidden=pimc grows a tree for every world: use hidden=ismcts": settings.hidden == "pimc",
@@ -130,8 +158,9 @@ def check_many(search: Search) -> None:
 class Forest:
     """Trees of one game with one set of settings, on a device."""
 
-    def __init__(self, search: Search, device: Device) -> None:
-        check_many(search)
+    def __init__(self, search: Search, device: Device, *, real: bool = False) -> None:
+        """`real` says that trees of real vectors are welcome, too."""
+        check_many(search, real)
         self.search, self.device, self.game = search, device, search.game
         if self._network and device.name == "cuda":
             raise PlayoutError(
@@ -144,7 +173,7 @@ class Forest:
     @property
     def kept(self) -> bool:
         """Whether the scratch space of a tree remembers something from simulation to simulation."""
-        return "extra" in self.binding.features
+        return "extra" in self.binding.features or self.game.continuous
 
     def lanes(self, longest: int) -> Lanes:
         """The lane of a row, with room for a path of that length."""
@@ -162,6 +191,15 @@ class Forest:
             return forest
         assert self.search.learned is not None
         return forest._replace(learned=self.search.learned.seen_by(self.binding.compiled))
+
+    def scratch(self, settings: Settings, plan: Plan, seeds: Array, numbers: Array) -> Any:
+        """Scratch space as trees with these seeds and numbers begin with it; one for all where nothing in it lasts."""
+        shape, work = (len(seeds) if self.kept else 1, 1), self.lanes(plan.longest).work
+        if not self.game.continuous:
+            return self.device.zeros(shape, work)
+        rows = np.zeros(shape, work)
+        furnish(rows[:, 0], self.game, settings, seeds, numbers)
+        return self.device.put(rows)
 
     def bytes_of(self, settings: Settings, plan: Plan) -> int:
         """What one tree takes."""
@@ -192,13 +230,14 @@ class Forest:
         start = self.game.start(settings.seed).copy_array()
         none = np.zeros(1, np.int64)
         lanes = self.lanes(plan.longest)
-        forest, kept = self.planted(settings, plan, start, none, none, 1), np.zeros((1, 1), lanes.work)
+        forest, kept = self.planted(settings, plan, start, none, none, 1), self.scratch(settings, plan, none, none)
         found: Any = self.device.growth(self.binding, tend, tend_some, lanes)(forest, kept, none, none)
         return str(found)
 
     def grow(self, states: Array, seeds: Array, numbers: Array, simulations: int, watch: Watch | None = None) -> Grown:
         """A tree for each of the states, out of the stream of its seed and number, with so many simulations."""
-        found, wanted, before, most = Grown.nothing(len(states), self.game), len(states) * simulations, 0, 0
+        parts: list[tuple[Array, Grown]] = []
+        wanted, before, most = len(states) * simulations, 0, 0
 
         def tell(done: int) -> None:
             nonlocal most
@@ -216,12 +255,12 @@ class Forest:
                     grown, done = self._wave(settings, plan, states[here], seeds[here], numbers[here], simulations, tell)
                     self.complain(settings, grown.head, states[here], seeds[here], numbers[here], simulations)
                     enough = self.enough(plan, grown, done, simulations)
-                    found.write(here[enough], Grown(grown.head[enough], Edges(*(column[enough] for column in grown.edges))))
+                    parts.append((here[enough], grown.of(enough)))
                     before += int(enough.sum()) * simulations
                     short.append(here[~enough])
                 rows = np.concatenate(short)
                 plan = roomier(plan)
-        return found
+        return together(parts, len(states), self.game)
 
     def _alike(self, states: Array) -> list[tuple[Settings, Array]]:
         """Rows whose trees have the same settings: where nothing is hidden any more, they are others."""
@@ -248,9 +287,9 @@ class Forest:
         tell: Callable[[int], None],
     ) -> tuple[Grown, Array]:
         """As many trees as fit, and how many simulations each of them got."""
-        device, count, lanes = self.device, len(states), self.lanes(plan.longest)
+        count = len(states)
         forest = self.planted(settings, plan, states, seeds, numbers, simulations)
-        kept = device.zeros((count if self.kept else 1, 1), lanes.work)
+        kept = self.scratch(settings, plan, seeds, numbers)
         done = self.tended(forest, kept, plan.longest, np.full(count, simulations, np.int64), tell)
         return self.seen(forest, count), done
 
@@ -291,16 +330,25 @@ class Forest:
     def read(self, forest: Any, edges: Any, count: int) -> None:
         """What the roots know of their actions, into arrays of the device."""
         if self._read is None:
-            self._read = self.device.rows(self.binding, read_root, read_roots)
+            reads = (read_tried, read_all_tried) if self.game.continuous else (read_root, read_roots)
+            self._read = self.device.rows(self.binding, *reads)
         self._read(forest, edges, count)
 
     def seen(self, forest: Any, count: int) -> Grown:
         """What is left of a wave when its trees are given up."""
-        device = self.device
-        edges = Edges(*(device.put(column) for column in Grown.nothing(count, self.game).edges))
+        head = self.device.get(forest.head if self.binding.compiled else forest.head.array)
+        edges = self._edges(forest, count)
+        if self.game.continuous:
+            # How many actions were tried is not known before one has looked.
+            edges = self._edges(forest, count, int(edges.counts.max(initial=1)))
+        return Grown(head, edges)
+
+    def _edges(self, forest: Any, count: int, most: int | None = None) -> Any:
+        """What the roots know of so many actions."""
+        blank, device = Grown.nothing(count, self.game, most).edges, self.device
+        edges = type(blank)(*(device.put(column) for column in blank))
         self.read(forest, edges, count)
-        head = forest.head if self.binding.compiled else forest.head.array
-        return Grown(device.get(head), Edges(*(device.get(column) for column in edges)))
+        return type(blank)(*(device.get(column) for column in edges))
 
     def blank(self, settings: Settings, plan: Plan) -> Any:
         """The columns of one tree; nobody judges their keys, so they keep no prints."""

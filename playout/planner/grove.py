@@ -58,7 +58,7 @@ class Grove:
         each = rule_named(settings.at_root).race or forest.game.hidden
         numbers = np.zeros(self.count, np.int64)
         self.columns = forest.planted(roomy, plan, states, seeds, numbers, simulations, each)
-        self.kept = device.zeros((self.count if forest.kept else 1, 1), forest.lanes(plan.longest).work)
+        self.kept = forest.scratch(roomy, plan, seeds, numbers)
         kinds = [settings] if roomy == settings else [settings, forest.search.all_seen]
         self.kinds = device.put(np.stack([forest.options(kind, simulations) for kind in kinds]))
         self.edges = Edges(*(device.put(column) for column in Grown.nothing(self.count, forest.game).edges))

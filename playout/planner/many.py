@@ -20,6 +20,7 @@ from playout.planner.choices import BY_ARRAYS, pick_each
 from playout.planner.decision import Decision
 from playout.planner.forest import Forest, Grown, Watch, movers
 from playout.planner.learned import HasLearned
+from playout.planner.real_root import enough_at, trusted
 from playout.planner.search import Search
 
 SIMULATIONS = 1000
@@ -44,6 +45,9 @@ class Many:
         self.seconds, self.device = seconds, device
         self._grown = grown
         edges = grown.edges
+        if self.game.continuous:
+            self._visits, self._scores = edges.visits, edges.scores
+            return
         # In order of their ids, as a decision lists them; what is beyond the last stays there.
         order = np.argsort(np.where(edges.actions < 0, np.iinfo(np.int32).max, edges.actions), axis=1, kind="stable")
         self._ids = np.take_along_axis(edges.actions, order, 1)
@@ -79,7 +83,10 @@ class Many:
 
     @cached_property
     def actions(self) -> Array:
-        """The action chosen in every state, as a search of its own would choose it."""
+        """The action chosen in every state, as a search of its own would choose it: an id, or a row of numbers."""
+        if self.game.continuous:
+            found: Array = self.tried[np.arange(len(self)), self._chosen]
+            return found
         if self.settings.final not in BY_ARRAYS:
             return np.array([self.decision(row).action for row in range(len(self))], np.int64)
         rows, bounds = np.arange(len(self)), self.game.range_of(self.settings.reward)
@@ -90,17 +97,39 @@ class Many:
 
     @cached_property
     def visits(self) -> Array:
-        """How often every action was tried: a row for each state, a column for each action id."""
+        """How often every action was tried: a row for each state, a column for each action id, or for each of those `tried`."""
+        if self.game.continuous:
+            return self._visits  # type: ignore[no-any-return]
         return self._by_id(self._visits, np.zeros((len(self), self.game.actions), np.int32))
 
     @cached_property
     def means(self) -> Array:
-        """The mean return of the mover by action id; not a number where an action was not tried."""
+        """The mean return of the mover for the same actions; not a number where one was not tried."""
         rows = np.arange(len(self))
         scores = self._scores[rows, :, self.movers]
         with np.errstate(invalid="ignore", divide="ignore"):
-            means = np.where(self._visits > 0, scores / self._visits, np.nan)
-        return self._by_id(means, np.full((len(self), self.game.actions), np.nan))
+            means: Array = np.where(self._visits > 0, scores / self._visits, np.nan)
+        return means if self.game.continuous else self._by_id(means, np.full((len(self), self.game.actions), np.nan))
+
+    @cached_property
+    def tried(self) -> Array:
+        """The real vectors that were tried, in the order in which they were: a row of them for each state, filled up with what is no number."""
+        if not self.game.continuous:
+            raise PlayoutError(f"actions of {self.game.name!r} have ids: visits and means have a column for each")
+        edges = self._grown.edges
+        beyond = np.arange(edges.moves.shape[1])[None, :] >= edges.counts[:, None]
+        found: Array = np.where(beyond[:, :, None], np.nan, edges.moves)
+        return found
+
+    @cached_property
+    def _chosen(self) -> Array:
+        """Of every state, which of its actions is chosen, where they are real vectors."""
+        found = np.zeros(len(self), np.int64)
+        for row in range(len(self)):
+            (places,) = np.nonzero(self._visits[row])
+            enough = enough_at(self.game, self.settings, self.state(row))
+            found[row] = places[trusted(self._visits[row, places], self.means[row, places], enough)]
+        return found
 
     @cached_property
     def values(self) -> Array:
@@ -129,16 +158,17 @@ class Many:
 
     def to_frame(self) -> Any:
         """A table with one row for each state (polars or pandas, whichever is there)."""
-        best = np.arange(len(self))
+        rows = np.arange(len(self))
+        chosen = self._chosen if self.game.continuous else self.actions
         columns = {
             "seed": self.seeds,
             "mover": self.movers,
             "action": self.actions,
-            "visits": self.visits[best, self.actions],
-            "mean": self.means[best, self.actions],
+            "visits": self.visits[rows, chosen],
+            "mean": self.means[rows, chosen],
             "simulations": self.simulations,
         }
-        return frame({name: column[row].item() for name, column in columns.items()} for row in range(len(self)))
+        return frame({name: column[row].tolist() for name, column in columns.items()} for row in range(len(self)))
 
 
 def search_many(
@@ -156,7 +186,8 @@ def search_many(
     """Search many positions of one game side by side: on a GPU where there is one, else on the cores; the numbers are the same.
 
     `states` are states, or an array of the game's records (then pass `game` too). The search of state number n is the one that
-    `playout.search(state, trees=1, seed=seed + n)` would be, tree for tree.
+    `playout.search(state, trees=1, seed=seed + n)` would be, tree for tree. Where actions are real vectors, those that were `tried` differ
+    from state to state.
 
     >>> import playout
     >>> start = playout.load("tic-tac-toe").start()
@@ -172,7 +203,7 @@ def search_many(
         raise PlayoutError(
             f"trees={search.settings.trees} is for one position; many positions have one tree each: leave trees out"
         )
-    forest = Forest(search, device_named(device, search.settings.threads))
+    forest = Forest(search, device_named(device, search.settings.threads), real=True)
     over = np.flatnonzero(movers(search.binding, records) < 0)
     if len(over):
         raise PlayoutError(f"state {over[0]} of {len(records)} is over: there is nothing to search; leave it out")

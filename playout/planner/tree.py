@@ -19,13 +19,13 @@ from playout.engine.simulate import blocks_for, simulate
 from playout.engine.trouble import SEARCHING, no_number, told
 from playout.errors import GameError
 from playout.game.state import State
-from playout.game.stream import SEQUENCES, base_word
+from playout.game.stream import base_word
 from playout.planner.keys import judge_pair
 from playout.planner.learned import Learned, learned_options
-from playout.planner.matters import matters
-from playout.planner.options import needs_of, option_record, prices
+from playout.planner.options import needs_of, option_record
 from playout.planner.read import Reader
 from playout.planner.real_move import edge_about, replanted
+from playout.planner.real_work import furnish
 from playout.planner.rejection import Roots
 from playout.planner.settings import Settings
 from playout.planner.way import find_way
@@ -89,12 +89,7 @@ class SearchTree(Reader):
             learned_options(options[0], game, self.learned, self._needs)
             known = self.learned.seen_by(self.binding.compiled)
         if game.continuous:
-            # Where the sequences of this tree begin: a place of their own for every seed and tree.
-            work["prices"] = prices(game, settings)
-            game.run_time.hand_over(work)
-            if settings.method == "tables":
-                work["matters"] = matters(game)
-            work["shift"] = base_word(settings.seed, SEQUENCES + self.number)
+            furnish(work, game, settings, [settings.seed] * lanes, [self.number] * lanes)
         if self.binding.compiled:
             return options, states, raw, work, known
         return options.view(Records), [Pool(pool) for pool in states], raw, [scratch(record, False) for record in work], known

@@ -164,7 +164,7 @@ class Wide:
         self.trace, self.full = [], False
         self.more = self.quotas is not None and self._within(roomier(plan)).slots > plan.slots
         self.columns = forest.planted(self.settings, plan, self.states, self.seeds, self.numbers, 0)
-        kept = forest.device.zeros((count if forest.kept else 1, 1), forest.lanes(plan.longest).work)
+        kept = forest.scratch(self.settings, plan, self.seeds, self.numbers)
         self.done = np.zeros(count, np.int64)
         for column in self._arrays()[1:]:
             if isinstance(column, np.ndarray):

@@ -14,7 +14,7 @@ from playout.compile.devices import Cores, device_named
 from playout.engine.forest import row
 from playout.engine.layout import Sim, Tree
 from playout.engine.shift import tree_at
-from playout.errors import PlayoutError
+from playout.errors import GameError, PlayoutError
 from playout.planner import forest as planner_forest
 from playout.planner.forest import Forest, Plan
 
@@ -62,6 +62,88 @@ def test_settings_reach_the_trees() -> None:
     for settings in ({"rule": "puct"}, {"rave": 100.0}, {"root_rule": "gumbel"}, {"final": "secure"}, {"transpositions": True}):
         found = playout.search_many(states, simulations=50, device="cpu", seed=2, compiled=False, **settings)
         assert same(found, range(3)), settings
+
+
+def courses(name: str, count: int) -> list[playout.State]:
+    """Positions of a game with real-valued actions: its start, and what a short search plays from there."""
+    state = playout.load(name).start()
+    found = [state]
+    while len(found) < count:
+        state = state.play(playout.search(state, simulations=8, trees=1, compiled=False).action)
+        if state.over:
+            state = found[0]
+        found.append(state)
+    return [state for state in found if state.mover >= 0]
+
+
+def same_vectors(found: object, rows: range) -> bool:
+    """Whether decisions on real vectors say what the arrays do: the same ones in the same order, to the last bit."""
+    for at in rows:
+        decision, visits = found.decision(at), found.visits[at]  # type: ignore[attr-defined]
+        tried = visits > 0
+        told = [(list(a.action), a.visits, a.mean) for a in decision.actions]
+        rows_ = zip(found.tried[at][tried].tolist(), visits[tried].tolist(), found.means[at][tried].tolist())  # type: ignore[attr-defined]
+        if told != [tuple(row) for row in rows_] or list(decision.action) != found.actions[at].tolist():  # type: ignore[attr-defined]
+            return False
+    return True
+
+
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [
+        ("loss-1d", {}),
+        ("loss-1d", {"method": "widening"}),
+        ("loss-1d", {"method": "tables"}),
+        ("loss-3d", {"method": "local"}),
+        ("polynomial", {"method": "local-alone"}),
+        ("pursuit", {}),
+        ("stackelberg", {"last": "sample"}),
+    ],
+    ids=str,
+)
+def test_trees_of_real_vectors_are_those_of_searches_of_their_own(name: str, settings: dict[str, object]) -> None:
+    states = courses(name, 3)
+    found = playout.search_many(states, simulations=50, device="cpu", seed=7, compiled=False, threads=2, **settings)
+    assert same_vectors(found, range(len(states)))
+    assert found.actions.shape == (len(states), found.game.dimension) and found.values.shape == (len(states), found.game.players)
+    assert (np.isnan(found.tried[:, :, 0]) == (found.visits == 0)).all() and (np.isnan(found.means) == (found.visits == 0)).all()
+
+
+def test_real_vectors_in_waves_and_with_too_little_room_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Trees of several waves have tried different numbers of actions; those that were cut off grow again."""
+    states = courses("loss-1d", 5)
+    whole = playout.search_many(states, simulations=60, device="cpu", seed=3, compiled=False)
+    monkeypatch.setattr(Cores, "room", lambda self: 400_000)
+    monkeypatch.setattr(planner_forest, "MARGIN", 0.2)
+    monkeypatch.setattr(planner_forest, "FIRST", 7)
+    again = playout.search_many(states, simulations=60, device="cpu", seed=3, compiled=False)
+    assert len({int((row > 0).sum()) for row in whole.visits}) > 1
+    for name in ("visits", "means", "tried", "actions", "values"):
+        assert np.array_equal(getattr(again, name), getattr(whole, name), equal_nan=name in ("means", "tried")), name
+    table = whole.to_frame()
+    assert list(table["action"][0]) == whole.actions[0].tolist() and table["visits"][0] == whole.decision(0).chosen.visits
+
+
+def test_a_payoff_that_is_no_number_is_told_of_many_positions_too() -> None:
+    def payoffs(actions, out):  # type: ignore[no-untyped-def]
+        out[0] = np.inf * (actions[0, 0] - actions[0, 0])
+        out[1] = 0.0
+
+    game = playout.Game("broken", players=2, stages=2, dimension=1, bounds=(0.0, 1.0), payoffs=payoffs)
+    with pytest.raises(GameError, match="payoffs"):
+        playout.search_many([game.start()], simulations=20, device="cpu", compiled=False, method="widening")
+
+
+@pytest.mark.compiles
+def test_compiled_real_vectors_are_the_uncompiled_ones() -> None:
+    states = courses("loss-1d", 4)
+    found, again = (
+        playout.search_many(states, simulations=60, device="cpu", seed=7, compiled=compiled, method="widening")
+        for compiled in (True, False)
+    )
+    assert (
+        (again.visits == found.visits).all() and (again.actions == found.actions).all() and (again.values == found.values).all()
+    )
 
 
 @pytest.mark.compiles
@@ -157,8 +239,12 @@ def test_states_of_two_games_or_none_are_refused() -> None:
         playout.search_many(one.copy_array())
     with pytest.raises(PlayoutError, match="and the records of 'nim' are"):
         playout.search_many(one.copy_array(), "nim")
-    with pytest.raises(PlayoutError, match="since its actions are real vectors"):
-        playout.search_many([playout.load("polynomial").start()])
+    with pytest.raises(
+        PlayoutError, match="actions of 'polynomial' are real vectors: playout.search_many takes them, all else one"
+    ):
+        playout.search_wide("polynomial", trees=4, simulations=40, device="cpu")
+    with pytest.raises(PlayoutError, match="actions of 'nim' have ids: visits and means have a column for each"):
+        _ = playout.search_many([two], simulations=2, device="cpu", compiled=False).tried
 
 
 def test_without_a_gpu_the_cores_serve(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -174,14 +260,15 @@ def test_without_a_gpu_the_cores_serve(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 SIMULATED = """
-import sys, playout
+import sys, playout, numpy as np
 for name in sys.argv[1:]:
     start = playout.load(name).start(seed=1)
     found = playout.search_many([start] * 130, simulations=3, device="cuda", seed=3)
     alone = [playout.Search(name, trees=1, seed=3 + n, compiled=False).run(start, simulations=3) for n in (0, 127, 128, 129)]
     for n, decision in zip((0, 127, 128, 129), alone):
-        assert decision.action == found.actions[n], (name, n)
-        assert all(found.visits[n, a.action] == a.visits for a in decision.actions), (name, n)
+        assert np.array_equal(decision.action, found.actions[n]), (name, n)
+        by = range(len(decision.actions)) if found.game.continuous else [a.action for a in decision.actions]
+        assert all(found.visits[n, place] == a.visits for place, a in zip(by, decision.actions)), (name, n)
     print(name, found.device, int(found.simulations.sum()))
 """
 
@@ -189,7 +276,7 @@ for name in sys.argv[1:]:
 def test_kernels_run_in_the_simulator_over_more_than_one_block() -> None:
     """Numba's simulator starts a thread of Python for every thread of a device; 130 trees are two blocks, the second not full."""
     ran = subprocess.run(
-        [sys.executable, "-W", "error", "-c", SIMULATED, "nim", "kuhn-poker"],
+        [sys.executable, "-W", "error", "-c", SIMULATED, "nim", "kuhn-poker", "loss-1d"],
         env={**os.environ, "NUMBA_ENABLE_CUDASIM": "1"},
         capture_output=True,
         text=True,
@@ -197,4 +284,4 @@ def test_kernels_run_in_the_simulator_over_more_than_one_block() -> None:
         check=False,
     )
     assert ran.returncode == 0, ran.stderr
-    assert ran.stdout.splitlines() == ["nim cuda 390", "kuhn-poker cuda 390"]
+    assert ran.stdout.splitlines() == ["nim cuda 390", "kuhn-poker cuda 390", "loss-1d cuda 390"]
