@@ -27,6 +27,7 @@ from playout.arena.columns import Columns, read_columns
 from playout.arena.counts import counted_by
 from playout.arena.crew import Staff
 from playout.arena.experiment import plan
+from playout.arena.openings import openings_of
 from playout.arena.referee import Rules
 from playout.arena.schedule import Schedule
 from playout.arena.standings import PairRow
@@ -39,7 +40,7 @@ from playout.errors import PlayoutError
 from playout.files import owned
 from playout.game.game import Game
 from playout.game.load import load_listed
-from playout.game.stream import FIT_DEALS, FIT_DESIGN, PICKS, Stream, base_word
+from playout.game.stream import FIT_DEALS, FIT_DESIGN, Stream, base_word
 from playout.planner.fit import Fit, Level, keep, limits_of, pace
 from playout.planner.words import spelled
 
@@ -111,23 +112,10 @@ class Fitter:
         self.where: dict[str, Any] = {"workers": workers, "engine": engine}
         self.choices = choices(self.game)
         self.base = with_options("uct", {name: spelled(value) for name, value in limits.items()})
-        self.openings = self._openings() if openings is None else openings
+        self.openings = openings_of(self.game, OPENING) if openings is None else openings
         self.rules = Rules(openings=self.openings, limit=max(60.0, 10 * limits.get("seconds", 0.0)))
         self.score = _Score(self.choices, self.by)
         self.explored, self.rate, self.notes = 0, 0.0, list[str]()
-
-    def _openings(self) -> int:
-        """Two random actions where all games would begin alike; none where cards are dealt, or games are too short for it."""
-        if self.game.players == 1 or self.game.hidden:
-            return 0
-        for seed in range(8):
-            state, picks = self.game.start(seed), Stream(seed, PICKS)
-            for _ in range(2 * OPENING):
-                if not state.over:
-                    state = state.play(state.legal[picks.below(len(state.legal))])
-            if state.over:
-                return 0
-        return OPENING
 
     def prepare(self) -> None:
         """Compile before the clock runs: some choices have kernels of their own."""

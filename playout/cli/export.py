@@ -109,11 +109,15 @@ def made_small(network: Network, widths: tuple[int, ...], positions: int, seed: 
 
 def played(network: Network, small: Path, file: Path, games: int, simulations: int, seed: int) -> dict[str, Any]:
     """Games between the two, each with so many simulations a decision: what the small one got of it."""
+    from playout.arena.openings import varied
+    from playout.arena.referee import Rules
     from playout.arena.tournament import compete
 
+    # Neither draws anything: from one start they would play the same game again and again.
+    rules = Rules(openings=varied(network.game))
     agents = [f"uct:value={small},simulations={simulations}", f"network:{file},simulations={simulations},device=cpu"]
     with tempfile.TemporaryDirectory(prefix="playout-export-") as folder:
-        found = compete(network.game, agents, games=games, seed=seed, engine="here", file=Path(folder) / "games.db")
+        found = compete(network.game, agents, games=games, seed=seed, engine="here", file=Path(folder) / "games.db", rules=rules)
     # Who stands first is the better one.
     pair = next(pair if ".small" in pair.a else pair.turned() for pair in found.pairs)
     return {

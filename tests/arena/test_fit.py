@@ -19,6 +19,7 @@ from playout.arena import fit as fits
 from playout.arena.choices import CHOICES, Choice, choices
 from playout.arena.crew import Staff
 from playout.arena.fit import Fitter
+from playout.arena.openings import varied
 from playout.arena.tournament import Tournament
 from playout.game.load import bundled
 from playout.game.stream import FIT_DEALS, FIT_DESIGN, Stream
@@ -194,6 +195,8 @@ def test_what_is_refused(words: dict[str, Any], sentence: str) -> None:
 def test_openings_where_games_would_begin_alike() -> None:
     assert Fitter("connect-four").openings == 2 and Fitter("leduc-poker").openings == 0 and Fitter(str(STAIRS)).openings == 0
     assert Fitter("nim:heaps=1-2").openings == 0, "such a game may be over before an opening is"
+    found = [varied(playout.load(name)) for name in ("connect-four", "tic-tac-toe", "nim:heaps=1-2", "leduc-poker", "scoundrel")]
+    assert found == [4, 2, 0, 0, 0]
 
 
 def test_the_streams_are_as_many_as_the_stages() -> None:

@@ -8,10 +8,11 @@ from typing import Any
 
 from playout.agents import Seats, Silent, ask_quickly, recipe, truth, world
 from playout.agents.base import Agent, Recipe
+from playout.arena.openings import varied
 from playout.arena.sequential import SequentialTest
 from playout.game.game import Game
 from playout.game.state import State
-from playout.game.stream import GATE_GAMES, LADDER_AGENTS, LADDER_GAMES, Stream, seed_word
+from playout.game.stream import GATE_GAMES, LADDER_AGENTS, LADDER_GAMES, PICKS, Stream, seed_word
 from playout.intervals import wilson
 from playout.learning.evaluate import Evaluation, Outcome
 from playout.learning.evaluate import Seats as BySeat
@@ -189,9 +190,13 @@ def losing_lines(together: Together, seat: int, most: int, seed: int = 0) -> tup
 def worse(new: Together, old: Together, rounds: int, seed: int, number: int) -> bool:
     """Whether a sequential test finds new weights worse than the old ones, over rounds of one deal from every seat."""
     game, matches = new.game, []
-    players = game.players
+    players, opening = game.players, varied(game)
     for deal in range(number * rounds, (number + 1) * rounds):
         start = game.start(seed_word(seed, GATE_GAMES, deal) >> 2)
+        picks = Stream(seed_word(seed, GATE_GAMES, deal) >> 2, PICKS)
+        # Neither draws anything: where all deals are alike, they would play one game again and again, and the test would believe it.
+        for _ in range(opening):
+            start = start if start.over else start.after(start.random(picks))
         for seat in range(players):
             own = {player: new if player == seat else old for player in range(players)}
             matches.append(Match(start, own, [Absent()] * players, [False] * players, seed_word(seed, GATE_GAMES, deal) >> 2))

@@ -223,6 +223,18 @@ def test_new_weights_pass_a_gate_unless_they_are_worse(tmp_path, monkeypatch):
     assert weights(learned(out, 4, seed=5)[0]) == weights(whole) != weights(learned(seed=5)[0])
 
 
+def test_a_gate_is_no_single_game_again_and_again(monkeypatch):
+    """Networks draw nothing, so from one start there would be one game, which a sequential test takes for forty."""
+    seen = []
+    monkeypatch.setattr("playout.learning.network.strength.play_all", seen.extend)
+    monkeypatch.setattr("playout.learning.network.strength.SequentialTest.add", lambda self, points: None)
+    game = load("connect-four")
+    both = Together(game, lambda states: (None, np.zeros((len(states), 2))), 4, compiled=False)
+    assert not worse(both, both, 20, 1, 0)
+    starts = [bytes(match.state) for match in seen]
+    assert len(starts) == 40 and starts[::2] == starts[1::2] and len(set(starts)) > 15
+
+
 # imitation
 
 
