@@ -171,11 +171,15 @@ def measure_network(file: str, simulations: list[int], seeds: int) -> None:
     """How often a network decides rightly, on both halves: its training saw neither."""
     from playout.learning.network import Network
 
-    network = Network.load(file, device="cpu")
-    for path in sorted(FOLDER.glob("*.json")):
-        told = json.loads(path.read_text())
-        if playout.load(told["game"]).spec != network.game.spec or told.get("kind") == "agreed":
-            continue
+    try:
+        network = Network.load(file, device="cpu")
+    except playout.PlayoutError as error:
+        raise SystemExit(str(error)) from None
+    sets = [json.loads(path.read_text()) for path in sorted(FOLDER.glob("*.json"))]
+    sets = [told for told in sets if told.get("kind") != "agreed" and playout.load(told["game"]).spec == network.game.spec]
+    if not sets:
+        raise SystemExit(f"{FOLDER.name}/ has no solved positions of {network.game.spec}; python bench/truth.py make makes sets")
+    for told in sets:
         for count in simulations:
             right = 0
             for number, each in enumerate(told["positions"]):
