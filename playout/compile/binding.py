@@ -84,7 +84,7 @@ class Binding(Maker):
         """Whether a feature is bound: asked for, or there because of what the game is."""
         if feature in ("real", "listed"):
             return self.game.continuous == (feature == "real")
-        if feature in ("wins", "safe"):
+        if feature in ("wins", "safe", "pick"):
             return self.game.has(feature)
         if feature == "objects":
             return self.game.objects is not None and not self.compiled

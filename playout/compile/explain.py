@@ -23,7 +23,7 @@ from playout.game.contract import ENCODED, OPTIONAL, REQUIRED
 if TYPE_CHECKING:
     from playout.compile import Binding
 
-_NUMBERS = ("legal", "mover", "key", "canonical", "patterns", "playout_action", "broken")
+_NUMBERS = ("legal", "mover", "key", "canonical", "patterns", "playout_action", "pick", "broken")
 """The functions whose answer is a whole number."""
 _WHERE = re.compile(r'(?: at |Raised from |File ")(?P<file>[^"\n]+?)(?: \((?P<line>\d+)\)|", line (?P<other>\d+))')
 
@@ -88,6 +88,7 @@ def _compile(binding: Binding, role: str) -> Any:
         "evaluate_as": (state, number, values),
         "wins": (state, ids),
         "safe": (state, ids),
+        "pick": (state, rng),
         "observe": (state, number),
         "determinize": (state, number, rng),
         "broken": (state,),

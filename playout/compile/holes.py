@@ -32,7 +32,7 @@ def _hole(role: str) -> Any:
 
 legal, play, mover, returns, start = (_hole(role) for role in ("legal", "play", "mover", "returns", "start"))
 key, playout_action, evaluate, prior = (_hole(role) for role in ("key", "playout_action", "evaluate", "prior"))
-wins, safe = (_hole(role) for role in ("wins", "safe"))
+wins, safe, pick = (_hole(role) for role in ("wins", "safe", "pick"))
 determinize, observe = (_hole(role) for role in ("determinize", "observe"))
 payoffs, bounds, gradient = (_hole(role) for role in ("payoffs", "bounds", "gradient"))
 canonical, patterns, broken = (_hole(role) for role in ("canonical", "patterns", "broken"))
@@ -105,6 +105,8 @@ WINS: Any = Feature("wins")
 """The game lists the actions that win at once."""
 SAFE: Any = Feature("safe")
 """The game lists the actions that let nobody else win at once."""
+PICK: Any = Feature("pick")
+"""The game draws a legal action without a list of them."""
 REWARDS: Any = Feature("rewards")
 """The game knows other rewards than its returns, and a search may go by one of them."""
 REAL: Any = Feature("real")
@@ -223,6 +225,10 @@ def no_wins(state: Any, out: Any) -> int:
     return 0
 
 
+def no_pick(state: Any, rng: Any) -> int:
+    return 0
+
+
 def no_walk(state: Any, most: int, rng: Any) -> int:
     return 0
 
@@ -253,5 +259,6 @@ STAND_INS: dict[str, Any] = {
     "prior": no_prior,
     "wins": no_wins,
     "safe": no_wins,
+    "pick": no_pick,
     "walk": no_walk,
 }

@@ -232,7 +232,9 @@ def keep_decisive(options: Any, states: Any, work: Any, level: int, player: int,
 
 
 def keep_listed(ids: Any, count: int, listed: Any, many: int) -> int:
-    """Move the actions that are listed to the front; how many they are, or all where none is."""
+    """Move the actions that are listed to the front; how many they are, or all where none is, or `many` is ALL_LEGAL."""
+    if many < 0:
+        return count
     kept = 0
     for i in range(count):
         if stands_in(listed, many, whole(ids[i])):

@@ -12,6 +12,7 @@ from playout.compile.holes import (
     SAFE,
     cold,
     mover,
+    pick,
     play,
     playout_action,
     returns,
@@ -68,7 +69,7 @@ def play_out(head: Any, options: Any, states: Any, work: Any, habits: Any) -> No
 
 def playout(head: Any, options: Any, states: Any, work: Any, habits: Any) -> None:
     """Play states[NOW] to its end, or to the cut-off, and put what it is worth into `work.value`."""
-    state, rng, ids = states[NOW], work.rng, work.ids
+    state, rng = states[NOW], work.rng
     discounted, decisive = options.discount != 1.0, options.decisive_playouts
     steps, longest, won = 0, min(options.cutoff, LONGEST_PLAYOUT), whole(UNKNOWN)
     if discounted:
@@ -80,12 +81,10 @@ def playout(head: Any, options: Any, states: Any, work: Any, habits: Any) -> Non
         elif decisive != OFF:
             won = play_decisive(head, options, states, work, habits, player, won)
         else:
-            count = legal_count(head, state, ids)
-            if count == 0:
-                return
-            action = draw_action(options, state, work, habits, player, count)
+            action = draw_legal(head, options, state, work, habits, player)
             if action < 0 or action >= ACTIONS:
-                head.trouble = BAD_ACTION
+                if head.trouble == 0:
+                    head.trouble = BAD_ACTION
                 return
             play(state, action, rng)
             note(options, work, player, action)
@@ -182,25 +181,42 @@ def play_safe(head: Any, options: Any, states: Any, work: Any, habits: Any, play
 
     No action is tried and taken back. Where nothing was drawn by chance, whoever is next is known to have no win.
     """
-    state, rng, ids = states[NOW], work.rng, work.ids
+    state, rng = states[NOW], work.rng
     if won == UNKNOWN and wins(state, work.replies) > 0:
         action, after = whole(work.replies[0]), whole(UNKNOWN)
     else:
-        count, after = whole(safe(state, ids)), whole(NONE)
+        count = whole(safe(state, work.ids))
         if count > MOST_LEGAL:
             head.trouble = TOO_MANY_LEGAL
-        elif count < 1:
-            count, after = legal_count(head, state, ids), whole(UNKNOWN)
-        if head.trouble != 0:
             return whole(UNKNOWN)
-        action = draw_action(options, state, work, habits, player, count)
+        # Below 0 it is ALL_LEGAL, and where none is safe all are as good.
+        after = whole(NONE if count != 0 else UNKNOWN)
+        if count > 0:
+            action = draw_action(options, state, work, habits, player, count)
+        else:
+            action = draw_legal(head, options, state, work, habits, player)
     if action < 0 or action >= ACTIONS:
-        head.trouble = BAD_ACTION
+        if head.trouble == 0:
+            head.trouble = BAD_ACTION
         return whole(UNKNOWN)
     before = rng.word
     play(state, action, rng)
     note(options, work, player, action)
     return after if rng.word == before and mover(state) != player else whole(UNKNOWN)
+
+
+def draw_listed(head: Any, options: Any, state: Any, work: Any, habits: Any, player: int) -> int:
+    """The action of a playout among all that `legal` lists; -1, and trouble, where its count cannot be right."""
+    count = legal_count(head, state, work.ids)
+    return draw_action(options, state, work, habits, player, count) if count > 0 else whole(-1)
+
+
+@where("pick", draw_listed)
+def draw_legal(head: Any, options: Any, state: Any, work: Any, habits: Any, player: int) -> int:
+    """The action of a playout among all that are legal: without a list of them where the game can do that and any will do."""
+    if options.own_playout == 0 and not (EXTRA and options.habits != 0):
+        return whole(pick(state, work.rng))
+    return draw_listed(head, options, state, work, habits, player)
 
 
 def draw_action(options: Any, state: Any, work: Any, habits: Any, player: int, count: int) -> int:

@@ -34,7 +34,7 @@ SEARCHING: dict[int, Words] = {
     ),
     BAD_MOVER: lambda game, value: f"mover named a player beyond the {game.players} that the game declares",
     BAD_ACTION: lambda game, value: (
-        f"legal, playout_action, wins or safe gave an id that is not from 0 to {game.actions - 1}; raise actions, or correct the id"
+        f"legal, pick, playout_action, wins or safe gave an id that is not from 0 to {game.actions - 1}; raise actions, or correct the id"
     ),
     BAD_PRIOR: lambda game, value: "prior gave a weight that is not a finite number; look for a division by zero",
     BAD_PATTERN: lambda game, value: (

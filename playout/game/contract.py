@@ -49,6 +49,7 @@ OPTIONAL: dict[str, tuple[str, ...]] = {
     "prior": ("state", "legal", "count", "out"),
     "wins": ("state", "out"),
     "safe": ("state", "out"),
+    "pick": ("state", "rng"),
     "observe": ("state", "player"),
     "determinize": ("state", "player", "rng"),
     "broken": ("state",),
@@ -56,6 +57,9 @@ OPTIONAL: dict[str, tuple[str, ...]] = {
     "evaluate_as": ("state", "reward", "out"),
 }
 """Functions that unlock something when present; like the required ones they are compiled."""
+
+ALL_LEGAL = -1
+"""What `safe` returns where every legal action is safe: then it need not write them."""
 
 ENCODED: dict[str, tuple[str, ...]] = {"encode": ("state", "player", "out")}
 """How a network sees a state (`playout.game.encoding`): compiled like the rules, and no part of them, since no play depends on it."""

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from playout import PlayoutError, parameter
+from playout import PlayoutError, below, parameter, popcount
 from playout.picture import BOARD, BOARD_DARK, MUTED, PAPER, Picture, choices, standing
 
 columns = parameter("columns", 7, "columns of the board", low=1, high=9)
@@ -13,6 +13,7 @@ rows = parameter("rows", 6, "rows of the board", low=1, high=9)
 HEIGHT = rows + 1
 BOTTOM = sum(1 << column * HEIGHT for column in range(columns))
 COLUMN = (1 << rows) - 1
+SPARE = BOTTOM << rows
 PLACES = BOTTOM * COLUMN
 
 if columns * HEIGHT > 63:
@@ -38,6 +39,15 @@ def legal(state, out):
             out[count] = column
             count += 1
     return count
+
+
+if columns < 1 << rows:
+
+    def pick(state, rng):
+        free = ~(state.discs[0] | state.discs[1]) >> rows - 1 & BOTTOM
+        place = below(rng, popcount(free))
+        # A product with BOTTOM counts, in the bits of each column, the free ones up to there. Those with no more than `place` lie before it.
+        return popcount((place | 1 << rows) * BOTTOM - free * BOTTOM & SPARE)
 
 
 def play(state, action, rng):

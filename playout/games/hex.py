@@ -4,7 +4,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from playout import parameter
+from playout import below, parameter
+from playout.game.contract import ALL_LEGAL
 from playout.game.stream import mix
 from playout.picture import BOARD, INK, LINE, MUTED, PAPER, PLAYER_COLOURS, WHITE, Picture, choices
 
@@ -81,6 +82,16 @@ def legal(state, out):
         out[count] = SWAP
         count += 1
     return count
+
+
+def pick(state, rng):
+    count = state.empty
+    if swap and state.mover == 1 and count == CELLS - 1:
+        count += 1
+    place = below(rng, count)
+    if swap and place == state.empty:
+        return SWAP
+    return state.cells[place]
 
 
 def play(state, action, rng):
@@ -168,7 +179,7 @@ def completing(state, player, out):
 def safe(state, out):
     theirs = state.winning[1 - state.mover]
     if theirs == 0:
-        return legal(state, out)
+        return ALL_LEGAL
     # One cell must be taken, of two only one can be; but whoever swaps leaves the other without a stone.
     count = completing(state, 1 - state.mover, out) if theirs == 1 else 0
     if swap and state.mover == 1 and state.empty == CELLS - 1:

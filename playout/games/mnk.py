@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from playout import PlayoutError, Stream, lowest, parameter, pop
+from playout import PlayoutError, Stream, below, lowest, parameter, pop
+from playout.game.contract import ALL_LEGAL
 from playout.picture import BOARD, BOARD_DARK, INK, LINE, MUTED, PAPER, PLAYER_COLOURS, WHITE, Picture, choices, standing
 
 m = parameter("m", 3, "columns of the board", low=1, high=50)
@@ -59,6 +60,10 @@ def legal(state, out):
     return count
 
 
+def pick(state, rng):
+    return state.free[below(rng, m * n - state.moves)]
+
+
 def play(state, action, rng):
     player = state.moves & 1
     cell = cell_of(action)
@@ -113,7 +118,7 @@ if FITS:
     def safe(state, out):
         theirs = completing(state, 1 - (state.moves & 1)) if state.moves >= 2 * k - 3 else 0
         if theirs == 0:
-            return legal(state, out)
+            return ALL_LEGAL
         # One cell must be taken, of two only one can be.
         return write_free(state, theirs, out) if theirs & (theirs - 1) == 0 else 0
 
@@ -162,7 +167,7 @@ else:
 
     def safe(state, out):
         theirs = completing(state, 1 - (state.moves & 1), out) if state.moves >= 2 * k - 3 else 0
-        return legal(state, out) if theirs == 0 else 1 if theirs == 1 else 0
+        return ALL_LEGAL if theirs == 0 else 1 if theirs == 1 else 0
 
     def completing(state, player, out):
         """The free cells that a stone of the player completes a line on."""

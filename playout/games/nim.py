@@ -3,6 +3,7 @@
 import numpy as np
 
 from playout import PlayoutError, parameter
+from playout.game.contract import ALL_LEGAL
 from playout.picture import BOARD, BOARD_DARK, FAINT, INK, LINE, MUTED, PAPER, PLAYER_COLOURS, Picture
 
 MOST_HEAPS, MOST_STONES = 9, 99
@@ -69,7 +70,7 @@ def safe(state, out):
     for heap in range(COUNT):
         rest += state.heaps[heap] != 0
     if misere or rest != 2:
-        return legal(state, out)
+        return ALL_LEGAL
     # Whoever empties one of two heaps leaves the other.
     count = 0
     for heap in range(COUNT):

@@ -12,7 +12,7 @@ The second player wins the two smaller ones: 4 by exhaustion (`playout solve oth
 
 import numpy as np
 
-from playout import PlayoutError, lowest, parameter, pop, popcount
+from playout import PlayoutError, below, lowest, parameter, pop, popcount
 from playout.picture import BLACK, INK, MUTED, PAPER, WHITE, Picture
 
 size = parameter("size", 8, "rows and columns of the board: 4, 6 or 8", low=4, high=8)
@@ -59,6 +59,15 @@ def legal(state, out):
         moves = pop(moves)
         count += 1
     return count
+
+
+def pick(state, rng):
+    moves = state.moves
+    if moves == NONE:
+        return PASS
+    for _ in range(below(rng, popcount(moves))):
+        moves = pop(moves)
+    return lowest(moves)
 
 
 def play(state, action, rng):

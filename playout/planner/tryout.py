@@ -81,7 +81,11 @@ def _wins_at_once(state: State) -> bool:
 
 
 def decisive_cost(game: Game, positions: list[State]) -> float:
-    """What a decisive step costs, in units of a plain one; see `engine.leaf.play_decisive`."""
+    """What a decisive step costs, in units of a plain one; see `engine.leaf.play_decisive`.
+
+    A plain one is counted with `legal` also where the game has `pick`: the limits that `auto` goes by were chosen so, and what it chooses
+    must not change with a function that changes no playout.
+    """
     plain = more = 0
     out = np.zeros(slack(game.most_legal), np.int64)
     for state in few(positions, 12):
@@ -89,7 +93,9 @@ def decisive_cost(game: Game, positions: list[State]) -> float:
         play = _instructions(game, "play", state, state.legal[len(state.legal) // 2], Stream(1))
         plain += legal + play + mover + AROUND
         if game.has("safe"):
-            more += max(0, _instructions(game, "safe", state, out) - legal) + mover
+            # What is listed by `legal` counts as if `safe` had listed it.
+            listing = legal if int(game.functions["safe"](state.fields, out)) < 0 else 0
+            more += max(0, _instructions(game, "safe", state, out) + listing - legal) + mover
         elif game.has("wins"):
             more += _instructions(game, "wins", state, out) + mover
         else:

@@ -331,6 +331,63 @@ CASES: dict[str, tuple[str, tuple[str, ...], dict[str, str]]] = {
         ("safe (", "returned 9 in the state", "at most 4"),
         {"more": "def wins(state, out):\n    return 0\n\n\ndef safe(state, out):\n    return 9"},
     ),
+    "safe counts below all": (
+        "safe-count",
+        ("safe (", "returned -2 in the state", "return how many ids it wrote, at most 4, or -1 for all legal ones"),
+        {"more": "def wins(state, out):\n    return 0\n\n\ndef safe(state, out):\n    return -2"},
+    ),
+    "safe says all where one gives it away": (
+        "safe-wrong",
+        ("safe (", "listed [", "lets nobody else win with the next action is nothing; list each"),
+        {
+            "returns": "def returns(state, out):\n    last = 1.0 if state.moves == 4 else 0.0\n    out[0], out[1] = -last, last",
+            "more": "def wins(state, out):\n    if state.moves != 3:\n        return 0\n    return legal(state, out)\n"
+            "def safe(state, out):\n    return -1",
+        },
+    ),
+    "pick draws from too many": (
+        "pick-wrong",
+        (
+            "mygame.py, line 40) returned ",
+            " in the state",
+            ", where below(rng, ",
+            " and legal[",
+            "; draw once, below(rng, count) with the count of legal, and return the id that legal writes at that place; "
+            "if it is a helper, give it another name",
+        ),
+        {"more": "def pick(state, rng):\n    return below(rng, 4)"},
+    ),
+    "pick returns nothing": (
+        "pick-wrong",
+        ("pick (", "returned None in the state", "where below(rng, 4) gives"),
+        {"more": "def pick(state, rng):\n    below(rng, 4)"},
+    ),
+    "pick draws twice": (
+        "pick-wrong",
+        ("pick (", "drew something else than one below(rng, 4) in the state", "; draw once, below(rng, count)"),
+        {
+            "legal": "def legal(state, out):\n    for i in range(4):\n        out[i] = i\n    return 4",
+            "more": "def pick(state, rng):\n    action = below(rng, 4)\n    below(rng, 4)\n    return action",
+        },
+    ),
+    "pick forgets the stream": (
+        "pick-wrong",
+        ("pick (", "drew something else than one below(rng, 1) in the state"),
+        {
+            "legal": "def legal(state, out):\n    out[0] = state.moves\n    return 1",
+            "more": "def pick(state, rng):\n    below(rng, 2)\n    return state.moves",
+        },
+    ),
+    "pick plays": (
+        "pick-changes",
+        ("pick (", "changed the state (field bonus)", "only start and play may"),
+        {"more": "def pick(state, rng):\n    state.bonus += 1\n    return 0"},
+    ),
+    "pick fails where it is late": (
+        "pick-outside",
+        ("pick (", "reads or writes outside an array"),
+        {"more": "def pick(state, rng):\n    return state.cells[below(rng, 4) + state.moves]"},
+    ),
     "safe leaves one out": (
         "safe-wrong",
         ("safe (", "listed nothing in the state", "lets nobody else win with the next action is ["),

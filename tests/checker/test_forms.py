@@ -9,8 +9,9 @@ import pytest
 
 from playout import load
 from playout.checker import check, compare_forms
+from playout.checker.contract import forms
 from playout.checker.contract.findings import Findings
-from playout.checker.contract.forms import _compare_encodings, sweep
+from playout.checker.contract.forms import _compare_encodings, _compare_stretch, sweep
 from playout.checker.contract.replay import Player
 from playout.compile import bind, binding
 from playout.game.load import bundled
@@ -128,14 +129,56 @@ def test_the_sweep_sees_what_compiled_play_does_wrong(tmp_path: Path, monkeypatc
     parts = {
         "legal": "def legal(state, out):\n    out[0] = 9 if state.bonus == 1 else 0\n    out[1] = 0\n    return 2 if state.moves < 3 else 0",
         "returns": "def returns(state, out):\n    out[0] = 2.0\n    out[1] = np.nan if state.moves > 1 else 0.0",
-        "more": "def playout_action(state, legal, count, rng):\n    return 3\ndef evaluate(state, out):\n    out[0] = out[1] = -7.0",
+        "more": "def playout_action(state, legal, count, rng):\n    return 3\ndef evaluate(state, out):\n    out[0] = out[1] = -7.0\n"
+        "def pick(state, rng):\n    return 3",
     }
     findings = Findings(broken(tmp_path, **parts, play="def play(state, action, rng):\n    state.moves += 1"))
     sweep(findings, seed=0, games=30, seconds=5)
     codes = set(findings.problems)
-    assert {"legal-none", "returns-nan", "playout_action-illegal", "evaluate-range"} <= codes
+    assert {"legal-none", "returns-nan", "playout_action-illegal", "evaluate-range", "pick-wrong"} <= codes
     assert codes & {"legal-duplicate", "legal-range"}
     assert all("seed 0" in p.message for p in findings.problems.values())
+
+
+PICK = "def pick(state, rng):\n    place = below(rng, 4 - state.moves)\n    for i in range(4):\n        if state.cells[i] == 0:\n"
+PICK += "            if place == 0:\n                return i\n            place -= 1\n    return {}"
+
+
+@pytest.mark.parametrize(
+    ("pick", "said"),
+    [
+        (PICK.format(0), ""),
+        ("def pick(state, rng):\n    below(rng, 4 - state.moves)\n    return 7", "returned 7 where legal and that draw give "),
+        (
+            PICK.format(0).replace("    for", "    below(rng, 5)\n    for", 1),
+            "has not drawn just once, by below(rng, count), where legal and ",
+        ),
+    ],
+)
+def test_the_sweep_compares_what_is_picked(tmp_path: Path, pick: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(forms, "bind", lambda game: bind(game, compiled=False))
+    findings = Findings(broken(tmp_path, more=pick))
+    sweep(findings, seed=3, games=5, seconds=5)
+    found = {code: problem.message for code, problem in findings.problems.items()}
+    assert set(found) == ({"pick-wrong"} if said else set())
+    if said:
+        assert found["pick-wrong"].startswith("pick (") and f"mygame.py, line 40) {said}" in found["pick-wrong"]
+        assert "after 0 actions of the random game with seed 3 (cells=" in found["pick-wrong"]
+
+
+def test_forms_that_pick_differently_are_told(tmp_path: Path) -> None:
+    """Two games, since no rule could be found that draws with other numbers compiled."""
+    one, other = (tmp_path / name for name in ("one", "other"))
+    one.mkdir()
+    other.mkdir()
+    games = broken(one, more=PICK.format(0)), broken(other, more="def pick(state, rng):\n    return 2 + below(rng, 2)")
+    findings, players = Findings(games[0]), [Player(bind(game, compiled=False)) for game in games]
+    for player in players:
+        player.begin(0)
+        player.go_on()
+    _compare_stretch(findings, players[0], players[1], 0, [])
+    message = findings.problems["forms-differ"].message
+    assert message.startswith("pick (") and "gives something else compiled than uncompiled: the answer is" in message
 
 
 @pytest.mark.compiles

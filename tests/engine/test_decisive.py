@@ -15,7 +15,7 @@ from playout.compile import bind
 from playout.compile.records import slack
 from playout.engine import layout
 from playout.engine.leaf import UNKNOWN, play_decisive, play_safe
-from playout.game.contract import REQUIRED
+from playout.game.contract import ALL_LEGAL, REQUIRED
 from tests.games.properties import choices, walk
 
 LISTING = [
@@ -37,7 +37,8 @@ LISTING = [
 
 def listed(state: State, role: str = "wins") -> list[int]:
     out = np.full(slack(state.game.most_legal), -1, np.int64)
-    return sorted(int(a) for a in out[: state.game.functions[role](state.fields, out)])
+    count = state.game.functions[role](state.fields, out)
+    return sorted(state.legal if count == ALL_LEGAL else (int(a) for a in out[:count]))
 
 
 def winning(state: State) -> list[int]:
@@ -165,14 +166,14 @@ def test_a_win_that_is_no_action_is_told_and_never_played(bad: int) -> None:
         return 1
 
     broken = Game("mine", players=2, returns_range=(-1, 1), wins=wins, **rules_of(load("tic-tac-toe")))
-    with pytest.raises(GameError, match="legal, playout_action, wins or safe gave an id that is not from 0 to 8"):
+    with pytest.raises(GameError, match="legal, pick, playout_action, wins or safe gave an id that is not from 0 to 8"):
         Search(broken, compiled=False, decisive_playouts="block").run(simulations=5)
 
 
 @pytest.mark.parametrize(
     ("count", "bad", "message"),
     [
-        (1, 9, "legal, playout_action, wins or safe gave an id that is not from 0 to 8"),
+        (1, 9, "legal, pick, playout_action, wins or safe gave an id that is not from 0 to 8"),
         (10, 0, "more than the 9 that most_legal allows"),
     ],
 )

@@ -369,7 +369,7 @@ FINE = {
         ),
         (
             {"legal": "out[0] = 9 if state.moves > 0 else 1\n    return 1"},
-            "legal, playout_action, wins or safe gave an id that is not from 0 to 3",
+            "legal, pick, playout_action, wins or safe gave an id that is not from 0 to 3",
         ),
         ({"mover": "-1 if state.moves >= 3 else 5"}, "mover named a player beyond the 2"),
         ({"step": "0"}, "a playout did not end within 1,000 actions; see that the game ends, or pass cutoff"),

@@ -1,4 +1,4 @@
-"""What a game says of wins in one, `wins` and `safe`, compared with playing every action."""
+"""What a game says of its actions without playing them: `wins` and `safe`, compared with that, and `pick`, compared with `legal`."""
 
 from __future__ import annotations
 
@@ -10,10 +10,15 @@ import numpy as np
 from playout.checker.contract.findings import Spot
 from playout.checker.contract.keys import is_whole
 from playout.compile.records import slack
-from playout.game.stream import Stream
+from playout.game.contract import ALL_LEGAL
+from playout.game.stream import PICKS, Stream, seed_word
 
 if TYPE_CHECKING:
     from playout.checker.contract.probe import Legal, Probe
+
+
+PICKED = 4
+"""Draws of `pick` that are compared in a state."""
 
 
 def look_at_wins(probe: Probe, spot: Spot, player: int, legal: Legal) -> None:
@@ -46,12 +51,37 @@ def _look_at_safe(probe: Probe, spot: Spot, player: int, legal: Legal) -> None:
         )
 
 
+def look_at_pick(probe: Probe, spot: Spot, legal: Legal) -> None:
+    """`pick` must be what is drawn from the list of `legal`, for some numbers that are drawn, and leave the stream there."""
+    for number in range(PICKED):
+        word = seed_word(spot.seed, PICKS, number)
+        stream, drawn = Stream.at(word), Stream.at(word)
+        picked, place = probe.pure("pick", spot, stream), drawn.below(len(legal))
+        if not is_whole(picked) or int(picked) != legal[place]:
+            said = (
+                f"returned {picked!r} {spot}, where below(rng, {len(legal)}) gives {place} and legal[{place}] is {legal[place]}"
+            )
+        elif stream.word != drawn.word:
+            said = f"drew something else than one below(rng, {len(legal)}) {spot}"
+        else:
+            continue
+        cure = "draw once, below(rng, count) with the count of legal, and return the id that legal writes at that place"
+        probe.problem("pick-wrong", "pick", f"{said}; {cure}; if it is a helper, give it another name")
+        return
+
+
 def _listed(probe: Probe, role: str, spot: Spot, legal: Legal) -> list[int] | None:
     """The actions that a function lists, in order; None where their number is none."""
     out = np.full(slack(probe.game.most_legal), -1, np.int64)
     count = probe.pure(role, spot, out)
+    everything = role == "safe"
+    if everything and is_whole(count) and int(count) == ALL_LEGAL:
+        return sorted(legal)
     if not is_whole(count) or not 0 <= int(count) <= len(legal):
-        probe.problem(f"{role}-count", role, f"returned {count!r} {spot}; return how many ids it wrote, at most {len(legal)}")
+        tail = f", or {ALL_LEGAL} for all legal ones" * everything
+        probe.problem(
+            f"{role}-count", role, f"returned {count!r} {spot}; return how many ids it wrote, at most {len(legal)}{tail}"
+        )
         return None
     return sorted(int(action) for action in out[: int(count)])
 

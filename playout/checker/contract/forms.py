@@ -12,7 +12,7 @@ import numpy as np
 
 from playout.checker.contract.findings import Findings, Spot, fields_text, value_text
 from playout.checker.contract.probe import law_words
-from playout.checker.contract.replay import GUARD, Player
+from playout.checker.contract.replay import ASTRAY, GUARD, Player
 from playout.checker.contract.report import Problem
 from playout.checker.contract.walk import LONGEST
 from playout.compile import bind
@@ -152,6 +152,8 @@ def _compare_choices(plain: Player, machine: Player, i: int) -> None:
             raise _Difference(i, role, what, left, right, GENERAL)
     if a.own[i] != b.own[i]:
         raise _Difference(i, "playout_action", "the answer", a.own[i], b.own[i], GENERAL)
+    if a.picked[i] != b.picked[i]:
+        raise _Difference(i, "pick", "the answer", a.picked[i], b.picked[i], GENERAL)
     for role, left, right in (("wins", a.won[i], b.won[i]), ("safe", a.safe[i], b.safe[i])):
         if left != right:
             raise _Difference(i, role, "the list of ids (as one number)", left, right, GENERAL)
@@ -274,5 +276,11 @@ def _check_stretch(findings: Findings, player: Player, seed: int) -> None:
         if not hit.all():
             i = int(np.argmin(hit))
             found("playout_action-illegal", "playout_action", i, f"returned {trace.own[i]}, which is not legal,")
+    if game.has("pick"):
+        bad = np.flatnonzero(trace.picked[:recorded] != trace.chosen[:recorded])
+        if len(bad):
+            i, picked = int(bad[0]), int(trace.picked[bad[0]])
+            said = "has not drawn just once, by below(rng, count)," if picked == ASTRAY else f"returned {picked}"
+            found("pick-wrong", "pick", i, f"{said} where legal and that draw give {trace.chosen[i]},")
     if recorded > 0:
         findings.most_legal = max(findings.most_legal, int(counts.max()))

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from playout.checker.contract.at_once import look_at_wins
+from playout.checker.contract.at_once import look_at_pick, look_at_wins
 from playout.checker.contract.findings import Broken, Findings, Spot, failure, fields_apart
 from playout.checker.contract.keys import Keys, is_whole
 from playout.checker.contract.watch import Watch
@@ -102,6 +102,8 @@ class Probe:
             self.prior(spot, legal)
         if player >= 0 and self.game.has("wins"):
             look_at_wins(self, spot, player, legal)
+        if player >= 0 and self.game.has("pick"):
+            look_at_pick(self, spot, legal)
         if self.game.has("observe"):
             for viewer in range(self.game.players):
                 # It erases, in place and on a copy, what the viewer cannot tell: it may change what it is handed.

@@ -13,6 +13,7 @@ import numpy as np
 from playout.compile import Binding
 from playout.compile.holes import (
     MOST_LEGAL,
+    PICK,
     as_word,
     broken,
     canonical,
@@ -21,6 +22,7 @@ from playout.compile.holes import (
     key,
     legal,
     mover,
+    pick,
     play,
     playout_action,
     prior,
@@ -36,6 +38,8 @@ from playout.game.record import solid
 from playout.game.stream import PICKS, below, seed_word
 
 GUARD = 0xA5
+ASTRAY = -(1 << 62)
+"""In place of what `pick` returned where it has drawn other numbers than it should."""
 MOST_STEPS = 512
 POOL_BYTES = 1 << 24
 
@@ -49,6 +53,7 @@ class Trace(NamedTuple):
     own: Any
     won: Any
     safe: Any
+    picked: Any
     words: Any
     keys: Any
     turned: Any
@@ -94,8 +99,13 @@ def replay(states: Any, trace: Trace, ids: Any, weights: Any, rng: Any, spare: A
         won = whole(wins(state, ids))
         trace.won[i] = listing(ids, won)
         trace.safe[i] = listing(ids, whole(safe(state, ids)) if won == 0 else whole(0))
+        spare.word, before = rng.word, spare.word
         action = trace.listed[used - count + below(rng, count)]
         trace.chosen[i] = action
+        if PICK:
+            picked = whole(pick(state, spare))
+            trace.picked[i] = picked if spare.word == rng.word else whole(ASTRAY)
+        spare.word = before
         states[2 * i + 3] = state
         play(states[2 * i + 3], action, rng)
     return steps
@@ -122,7 +132,9 @@ class Player:
         room = slack(game.most_legal)
         listed = max(4096, 4 * game.most_legal)
         self.trace = Trace(
-            **{name: np.zeros(steps, np.int64) for name in ("movers", "counts", "chosen", "own", "won", "safe", "laws")},
+            **{
+                name: np.zeros(steps, np.int64) for name in ("movers", "counts", "chosen", "own", "won", "safe", "picked", "laws")
+            },
             **{name: np.zeros(steps, np.uint64) for name in ("words", "keys", "turned")},
             **{name: np.zeros((steps, game.players)) for name in ("results", "values")},
             **{name: np.zeros((steps, len(game.rewards), game.players)) for name in ("paid", "judged")},

@@ -35,7 +35,7 @@ class SpeedRow(msgspec.Struct, frozen=True, kw_only=True):
     per_second: float
     """Calls a second."""
     calls: float
-    """Calls in one uniform playout from the start; 0 for the optional functions, which depend on the settings."""
+    """Calls in one uniform playout from the start; 0 for what it does without, or only with other settings."""
     share: float
     """Of a playout's time, 0 to 1."""
 

@@ -12,13 +12,13 @@ import numpy as np
 from playout.checker.contract.replay import Player
 from playout.checker.contract.report import Speed, SpeedRow
 from playout.compile import bind
-from playout.compile.holes import evaluate, key, legal, mover, play, returns, start
+from playout.compile.holes import PICK, evaluate, key, legal, mover, pick, play, returns, start, whole
 from playout.compile.records import new_stream, slack
 from playout.compile.source import definition
 from playout.game.game import Game
 from playout.game.stream import below
 
-COPY, START, LEGAL, PLAY, MOVER, RETURNS, KEY, EVALUATE, PLAYOUT = range(9)
+COPY, START, LEGAL, PLAY, MOVER, RETURNS, KEY, EVALUATE, PICKING, PLAYOUT = range(10)
 SAMPLE = 256
 """States to measure on; a power of two."""
 SHORTEST = 0.02
@@ -45,6 +45,8 @@ def clock(states: Any, scratch: Any, ids: Any, values: Any, actions: Any, rng: A
                 total += key(state) & 1
             elif what == EVALUATE:
                 evaluate(state, values)
+            elif what == PICKING:
+                total += whole(pick(state, rng))
             elif what == START:
                 start(other, rng)
             else:
@@ -53,10 +55,17 @@ def clock(states: Any, scratch: Any, ids: Any, values: Any, actions: Any, rng: A
                     play(other, actions[i], rng)
                 elif what == PLAYOUT:
                     while mover(other) >= 0:
-                        play(other, ids[below(rng, legal(other, ids))], rng)
+                        play(other, any_of(other, ids, rng), rng)
                         total += 1
                     returns(other, values)
     return total
+
+
+def any_of(state: Any, ids: Any, rng: Any) -> int:
+    """A legal action at random, as playouts draw it."""
+    if PICK:
+        return whole(pick(state, rng))
+    return whole(ids[below(rng, legal(state, ids))])
 
 
 class _Bench:
@@ -103,17 +112,19 @@ def measure(game: Game, seed: int = 0) -> Speed:
     costs = {"copy": copy, "legal": bench.nanoseconds(LEGAL), "play": max(0.2, bench.nanoseconds(PLAY) - copy)}
     costs |= {"mover": bench.nanoseconds(MOVER), "returns": bench.nanoseconds(RETURNS)}
     calls = {"copy": 1.0, "legal": steps, "play": steps, "mover": steps + 1, "returns": 1.0}
-    for role, what in (("start", START), ("key", KEY), ("evaluate", EVALUATE)):
+    if game.has("pick"):
+        calls |= {"pick": steps, "legal": 0.0}
+    for role, what in (("pick", PICKING), ("start", START), ("key", KEY), ("evaluate", EVALUATE)):
         if game.has(role):
             costs[role] = bench.nanoseconds(what)
-    whole = sum(costs[name] * calls[name] for name in calls)
+    total = sum(costs[name] * calls[name] for name in calls)
     rows = tuple(
         SpeedRow(
             function=name,
             nanoseconds=round(cost, 2),
             per_second=round(1e9 / cost),
             calls=round(calls.get(name, 0.0), 2),
-            share=round(cost * calls.get(name, 0.0) / whole, 4),
+            share=round(cost * calls.get(name, 0.0) / total, 4),
         )
         for name, cost in costs.items()
     )
@@ -152,7 +163,9 @@ def _advice(game: Game, name: str) -> str:
             return (
                 "keep the list of free cells (or a bitboard of them) in the state, changed by play, instead of scanning for them"
             )
-        return "it does not search, only lists; shorter lists, or narrower integers in the state, are what is left"
+        return "it does not search, only lists; a pick, which draws an action without a list, is what is left, or narrower integers in the state"
+    if name == "pick":
+        return "let play keep what it draws from (a list of free cells, a bitboard, a count) in the state, so that one look finds the action"
     if name == "play":
         return "look only at what the action can have changed (lines through the last stone), and keep counts, do not recount"
     if name == "mover":
