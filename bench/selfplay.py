@@ -5,7 +5,7 @@ python bench/selfplay.py --device cuda --abreast 4096 --seconds 20
 
 Both play whole games with a Gumbel root, every move with its own search from the root, and both evaluate in bfloat16 on a GPU. Weights are
 drawn, not learned: what a tower says costs the same. Compiling is not counted. mctx and pgx are measured where they are installed
-(pip install mctx pgx dm-haiku), in turns with ours.
+(pip install mctx pgx), in turns with ours.
 """
 
 from __future__ import annotations
@@ -53,36 +53,49 @@ def ours(abreast: int, simulations: int, device: str) -> Callable[[float], tuple
 
 def theirs(abreast: int, simulations: int) -> Callable[[float], tuple[int, float, str]]:
     """The same with mctx and pgx."""
-    import haiku as hk
     import jax
     import jax.numpy as jnp
     import mctx
     import pgx
 
     env: Any = pgx.make("connect_four")
-
-    def tower(seen: Any) -> Any:
-        x = seen.astype(jnp.bfloat16)
-
-        def squeezed(x: Any) -> Any:
-            return jax.nn.relu(hk.Linear(16)(x)).reshape(len(x), -1)
-
-        x = jax.nn.relu(hk.Conv2D(WIDTH, 3)(x))
-        for _ in range(DEPTH):
-            x = jax.nn.relu(x + hk.Conv2D(WIDTH, 3)(jax.nn.relu(hk.Conv2D(WIDTH, 3)(x))))
-        policy = hk.Linear(env.num_actions)(squeezed(x))
-        value = hk.Linear(1)(jax.nn.relu(hk.Linear(128)(squeezed(x))))
-        return policy.astype(jnp.float32), jnp.tanh(value[:, 0].astype(jnp.float32))
-
-    forward = hk.without_apply_rng(hk.transform(tower))
     key = jax.random.PRNGKey(0)
     state = jax.jit(jax.vmap(env.init))(jax.random.split(key, abreast))
-    weights = jax.tree_util.tree_map(lambda part: part.astype(jnp.bfloat16), forward.init(key, state.observation))
+    rows, columns, planes = state.observation.shape[1:]
+
+    def drawn(shape: tuple[int, ...], inputs: int) -> Any:
+        nonlocal key
+        key, use = jax.random.split(key)
+        return (jax.random.normal(use, shape) / inputs**0.5).astype(jnp.bfloat16)
+
+    def kernel(inputs: int) -> Any:
+        return drawn((3, 3, inputs, WIDTH), 9 * inputs)
+
+    squeeze, cells = 16, rows * columns
+    weights = {
+        "first": kernel(planes),
+        "blocks": [(kernel(WIDTH), kernel(WIDTH)) for _ in range(DEPTH)],
+        "heads": [drawn((WIDTH, squeeze), WIDTH) for _ in range(2)],
+        "policy": drawn((squeeze * cells, env.num_actions), squeeze * cells),
+        "hidden": drawn((squeeze * cells, 128), squeeze * cells),
+        "value": drawn((128, 1), 128),
+    }
+
+    def forward(parts: Any, seen: Any) -> Any:
+        def seen_by(x: Any, part: Any) -> Any:
+            return jax.lax.conv_general_dilated(x, part, (1, 1), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC"))
+
+        x = jax.nn.relu(seen_by(seen.astype(jnp.bfloat16), parts["first"]))
+        for one, two in parts["blocks"]:
+            x = jax.nn.relu(x + seen_by(jax.nn.relu(seen_by(x, one)), two))
+        squeezed = [jax.nn.relu(x @ head).reshape(len(x), -1) for head in parts["heads"]]
+        value = jax.nn.relu(squeezed[1] @ parts["hidden"]) @ parts["value"]
+        return (squeezed[0] @ parts["policy"]).astype(jnp.float32), jnp.tanh(value[:, 0].astype(jnp.float32))
 
     def recurrent(model: Any, rng: Any, action: Any, here: Any) -> Any:
         mover = here.current_player
         after = jax.vmap(env.step)(here, action)
-        logits, value = forward.apply(model, after.observation)
+        logits, value = forward(model, after.observation)
         logits = jnp.where(after.legal_action_mask, logits, jnp.finfo(logits.dtype).min)
         reward = after.rewards[jnp.arange(len(action)), mover]
         value = jnp.where(after.terminated, 0.0, value)
@@ -91,7 +104,7 @@ def theirs(abreast: int, simulations: int) -> Callable[[float], tuple[int, float
 
     def move(state: Any, key: Any) -> Any:
         one, two = jax.random.split(key)
-        logits, value = forward.apply(weights, state.observation)
+        logits, value = forward(weights, state.observation)
         root = mctx.RootFnOutput(prior_logits=logits, value=value, embedding=state)
         found = mctx.gumbel_muzero_policy(
             weights,
@@ -137,7 +150,7 @@ def main() -> None:
     found = []
     for abreast in options.abreast:
         sides = {"playout": ours(abreast, options.simulations, options.device)}
-        if all(importlib.util.find_spec(name) for name in ("mctx", "pgx", "haiku")):
+        if all(importlib.util.find_spec(name) for name in ("mctx", "pgx")):
             sides["mctx"] = theirs(abreast, options.simulations)
         best: dict[str, tuple[float, str]] = {}
         for _ in range(3):

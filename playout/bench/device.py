@@ -53,7 +53,10 @@ CASES = (
     Case("othello", "othello", 65_536, 300, {"playout": "uniform", **PLAIN}, 100.0),
     Case("pig", "pig", 131_072, 300, {}, 100.0),
     Case("scoundrel", "scoundrel", 65_536, 200, {"playout": "uniform"}, 30.0),
-    Case("hex", "hex:size=11", 32_768, 300, {}, 30.0),
+    Case("scoundrel rule", "scoundrel", 65_536, 200),
+    Case("hex", "hex:size=11", 65_536, 300, {"rave": None, "playout": "uniform", **PLAIN}, 30.0),
+    Case("hex auto", "hex:size=11", 32_768, 300),
+    Case("root", "root", 16_384, 200, {}, 2.0),
     Case("loss-1d widening", "loss-1d", 16_384, 300, {"method": "widening"}),
     Case("loss-1d", "loss-1d", 16_384, 300),
 )

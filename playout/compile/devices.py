@@ -5,6 +5,7 @@ A device makes arrays, takes them and gives them back, and does for every row of
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, cached_property
@@ -38,6 +39,58 @@ class Each(Protocol):
     """How a device does something for so many rows, with whatever goes with it."""
 
     def __call__(self, forest: Any, other: Any, count: int) -> None: ...
+
+
+class Queue(Protocol):
+    """Work that a device does one piece after the other, while whoever asked for it goes on; all that it works on is an array of its own."""
+
+    def zeros(self, shape: tuple[int, ...], dtype: Any) -> Any: ...
+    def raw(self, array: Any) -> Any:
+        """The bytes of an array of records, as an array with one more axis over the same memory."""
+
+    def put(self, array: Array, to: Any) -> None: ...
+    def clear(self, array: Any) -> None: ...
+    def rows(self, binding: Binding, one: Any, some: Any) -> Each: ...
+    def fetch(self, array: Any) -> Array:
+        """An array of this machine's memory that holds what the other does, once this is done; it is the same one every time."""
+
+    def mark(self) -> Any:
+        """A point in the work."""
+
+    def between(self, one: Any, other: Any) -> float:
+        """Seconds from one mark to another, when both were waited for."""
+
+    def wait(self, mark: Any) -> None:
+        """Until all before a mark is done."""
+
+
+class AtOnce:
+    """A queue of the cores: they do everything at once."""
+
+    def __init__(self, cores: Cores) -> None:
+        self.zeros = cores.zeros
+        self.rows = cores.rows
+
+    def raw(self, array: Array) -> Array:
+        return array.view(np.uint8).reshape(*array.shape, array.dtype.itemsize)
+
+    def put(self, array: Array, to: Array) -> None:
+        to[...] = array
+
+    def clear(self, array: Array) -> None:
+        array.reshape(-1).view(np.uint8)[:] = 0
+
+    def fetch(self, array: Array) -> Array:
+        return array
+
+    def mark(self) -> float:
+        return time.perf_counter()
+
+    def between(self, one: float, other: float) -> float:
+        return other - one
+
+    def wait(self, mark: float) -> None:
+        pass
 
 
 class Lanes:
@@ -137,6 +190,10 @@ class Cores:
     def rows(self, binding: Binding, one: Any, some: Any) -> Each:
         kernel = binding.kernel(some)
         return lambda forest, other, count: self.share(count, self.threads * CHUNKS, lambda a, b: kernel(forest, other, a, b))
+
+    def queue(self) -> Queue:
+        """Where work is asked for and done."""
+        return AtOnce(self)
 
     def share(self, count: int, pieces: int, work: Callable[[int, int], Any], *, compiled: bool = False) -> None:
         """Do so many rows in so many pieces, on all threads; unless it is compiled already, the first piece is, before the others begin."""

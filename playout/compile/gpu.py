@@ -19,12 +19,15 @@ from playout.game import calls
 
 if TYPE_CHECKING:
     from playout.compile.binding import Binding
+    from playout.compile.devices import Queue
     from playout.game.game import Game
 
 Array = np.ndarray[Any, Any]
 
 BLOCK = 128
 """Threads of a block; between 32 and 256 it made no difference."""
+SPREAD = 32
+"""Threads of a block where there are few rows, so that every part of the device has some."""
 REGISTERS = 64
 """Of a thread: with fewer of them more threads wait for memory at the same time (Connect Four, H200: 425 million simulations a second
 against 352 with as many as the compiler likes)."""
@@ -105,10 +108,18 @@ class Cuda:
         return self._starts(binding, one, _kernels[name], lambda arguments: len(arguments[2]))
 
     def rows(self, binding: Binding, one: Any, some: Any) -> Any:
+        return self._starts(binding, one, self._each(binding, one), lambda arguments: arguments[2])
+
+    def queue(self, stream: int) -> Queue:
+        """What is asked for in a stream of CUDA, by its number."""
+        return InStream(self, stream)
+
+    def _each(self, binding: Binding, one: Any) -> Any:
+        """The kernel that does something for every row."""
         name = (id(binding), one, None)
         if name not in _kernels:
             _kernels[name] = keep(self.cuda.jit(each_row(binding.door(one))), binding, one, "rows")
-        return self._starts(binding, one, _kernels[name], lambda arguments: arguments[2])
+        return _kernels[name]
 
     def _starts(self, binding: Binding, one: Any, kernel: Any, count: Callable[[Any], int]) -> Callable[..., None]:
         where = f"{one.__name__} on the device"
@@ -126,6 +137,71 @@ class Cuda:
 
         start.kernel = kernel  # type: ignore[attr-defined]
         return start
+
+
+class InStream:
+    """A stream of a GPU: what is asked for is done in its turn, and nobody waits for it unless they say so."""
+
+    def __init__(self, gpu: Cuda, stream: int) -> None:
+        self._gpu, self._stream = gpu, gpu.cuda.external_stream(stream)
+        self._fetched: dict[int, tuple[Any, Array]] = {}
+        self._game = ""
+
+    def zeros(self, shape: tuple[int, ...], dtype: Any) -> Any:
+        with _room():
+            made = self._gpu.cuda.device_array(shape, dtype)
+        # In this stream, too, or it might come after what is put there next.
+        self.clear(made)
+        return made
+
+    def raw(self, array: Any) -> Any:
+        from numba.cuda.cudadrv.devicearray import DeviceNDArray
+
+        size = array.dtype.itemsize
+        return DeviceNDArray((*array.shape, size), (*array.strides, 1), np.dtype(np.uint8), gpu_data=array.gpu_data)
+
+    def put(self, array: Array, to: Any) -> None:
+        to.copy_to_device(np.ascontiguousarray(array), stream=self._stream)
+
+    def clear(self, array: Any) -> None:
+        from numba.cuda.cudadrv import driver
+
+        driver.device_memset(array, 0, array.nbytes, self._stream)
+
+    def rows(self, binding: Binding, one: Any, some: Any) -> Any:
+        kernel, ready = self._gpu._each(binding, one), False
+        self._game = binding.game.spec
+
+        def start(forest: Any, other: Any, count: int) -> None:
+            nonlocal ready
+            with warnings.catch_warnings(), contextlib.nullcontext() if ready else exactly():
+                warnings.simplefilter("ignore")
+                kernel[-(-count // SPREAD), SPREAD, self._stream](forest, other, count)
+            ready = True
+
+        return start
+
+    def fetch(self, array: Any) -> Array:
+        # Found again by what it is fetched from, which is kept with it.
+        if id(array) not in self._fetched:
+            self._fetched[id(array)] = array, self._gpu.cuda.pinned_array(array.shape, array.dtype)
+        found = self._fetched[id(array)][1]
+        array.copy_to_host(found, stream=self._stream)
+        return found
+
+    def mark(self) -> Any:
+        event = self._gpu.cuda.event(timing=True)
+        event.record(self._stream)
+        return event
+
+    def between(self, one: Any, other: Any) -> float:
+        return self._gpu.cuda.event_elapsed_time(one, other) / 1000  # type: ignore[no-any-return]
+
+    def wait(self, mark: Any) -> None:
+        if calls.watching:
+            calls.noted(self._game, "what was asked of the device", None, mark.synchronize)
+        else:
+            mark.synchronize()
 
 
 class Nowhere(Cuda):

@@ -369,7 +369,7 @@ class Forest:
         if not compiled:
             rows = [Rows(c) if c.dtype.names else c for c in columns]
             return Columns(*rows, Rows(options), pool(states, False), learned)  # type: ignore[call-arg]
-        known = type(learned)(*(device.put(_aligned(array)) for array in learned))
+        known = type(learned)(*(device.put(aligned_records(array)) for array in learned))
         return Columns(*columns, device.put(options), device.put(states), known)  # type: ignore[call-arg]
 
     def _options(self, settings: Settings, states: Array, simulations: int, differ: bool) -> Array:
@@ -417,7 +417,7 @@ def movers(binding: Binding, states: Array) -> Array:
     return found
 
 
-def _aligned(array: Array) -> Array:
+def aligned_records(array: Array) -> Array:
     """Records as a GPU can read them: every field where its size says."""
     if array.dtype.names is None or array.dtype.isalignedstruct:
         return array

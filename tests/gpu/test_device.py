@@ -12,7 +12,11 @@ from playout.arena import Rules, Store, compete
 from playout.compile.cuda import simulated, why_not
 from playout.errors import PlayoutError
 
-pytestmark = [pytest.mark.gpu, pytest.mark.skipif(bool(why_not()) or simulated(), reason=f"no GPU: {why_not()}")]
+pytestmark = [
+    pytest.mark.gpu,
+    pytest.mark.compiles,
+    pytest.mark.skipif(bool(why_not()) or simulated(), reason=f"no GPU: {why_not()}"),
+]
 
 GAMES = (
     "connect-four",

@@ -27,9 +27,9 @@ def network(kind: str, shape: tuple[int, ...], precision: str) -> Network:
 def plainly(network: Network, x: Any) -> Answer:
     """The answer without any recording, by the same module."""
     kept, network._captured = network._captured, None
-    asked = network._evaluating()
+    asked = network.evaluating()
     with torch.inference_mode():
-        logits, values = asked(network._prepare(torch.from_numpy(x).to(network.device)))[:2]
+        logits, values = asked(network.prepare(torch.from_numpy(x).to(network.device)))[:2]
     network._captured = kept
     return logits.float().cpu().numpy(), values.float().cpu().numpy()
 

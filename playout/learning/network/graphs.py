@@ -10,13 +10,14 @@ import contextlib
 import math
 import threading
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import torch
 
 Array = np.ndarray[Any, Any]
 Pair = tuple[Any, Any]
+Found = TypeVar("Found")
 FEWEST, MOST = 64, 16_384
 """The smallest and the largest batch that is recorded; above, a GPU has enough to do, and launching does not matter."""
 MOST_BYTES = 2**28
@@ -59,19 +60,20 @@ class Cuda:
         """What comes now begins after a mark, whichever stream that was made in."""
         torch.cuda.current_stream().wait_event(mark)
 
-    def record(self, answer: Callable[[], Pair]) -> tuple[Pair, Callable[[], None]]:
-        """(where the answers will lie, what works them out anew)."""
+    def record(self, answer: Callable[[], Found], stream: Any = None) -> tuple[Found, Callable[[], None]]:
+        """(where the answers will lie, what works them out anew), recorded in a stream."""
+        side = stream or self._side
         with _one_recording:
             before = torch.cuda.current_stream()
-            self._side.wait_stream(before)
-            with torch.cuda.stream(self._side):
+            side.wait_stream(before)
+            with torch.cuda.stream(side):
                 for _ in range(WARM):
                     answer()
-            before.wait_stream(self._side)
+            before.wait_stream(side)
             graph = torch.cuda.CUDAGraph()
             try:
                 # Recordings of one network are never played at once, so they share their room. Other threads may use the device meanwhile.
-                with torch.cuda.graph(graph, pool=self._pool, stream=self._side, capture_error_mode="thread_local"):
+                with torch.cuda.graph(graph, pool=self._pool, stream=side, capture_error_mode="thread_local"):
                     found = answer()
             finally:
                 # A recording that fails leaves torch in the stream that it was made in.

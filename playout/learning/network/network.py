@@ -146,13 +146,13 @@ class Network:
     def ask_later(self, x: Array) -> Callable[[], tuple[Array, Array]]:
         """`ask`, whose answer is waited for when it is called: a GPU goes on working meanwhile."""
         torch = self.torch
-        module = self._evaluating()
+        module = self.evaluating()
         if self._captured is not None and (heard := self._captured.ask_later(x)) is not None:
             return heard  # type: ignore[no-any-return]
         with torch.inference_mode(), self._alone():
             seen = torch.from_numpy(np.ascontiguousarray(x, np.float32)).to(self.device)
             if self.shape != OWN:
-                found = module(self._prepare(seen))
+                found = module(self.prepare(seen))
             else:
                 # Somebody's module need not work in half precision throughout; torch knows which parts do.
                 with torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=self.precision == torch.bfloat16):
@@ -175,7 +175,7 @@ class Network:
         scaled: Array = np.clip((found - low) * (2 / max(high - low, 1e-12)) - 1, -1, 1)
         return scaled
 
-    def _evaluating(self) -> Any:
+    def evaluating(self) -> Any:
         """The module as it is now, in the form that evaluates fastest; made anew when training has changed a weight."""
         if self._asked is None or self._of is not self.module:
             # Kept, since to list them takes longer than a small network takes to answer.
@@ -185,11 +185,11 @@ class Network:
             from playout.learning.network.shapes import folded
 
             made = folded(self.module)
-            self._asked, self._as_of = made if self.shape == OWN else self._taken(self._prepare(made)), now
+            self._asked, self._as_of = made if self.shape == OWN else self._taken(self.prepare(made)), now
         return self._asked
 
     @property
-    def _prepare(self) -> Any:
+    def prepare(self) -> Any:
         """What brings a module or a batch into the numbers and the layout that it evaluates in."""
         return methodcaller("to", self.precision, **self._layout)
 
@@ -198,7 +198,7 @@ class Network:
         if self._captured is None and self.device.type == "cuda":
             from playout.learning.network.graphs import Captured, Cuda
 
-            self._captured = Captured(made, self._prepare, tuple(self.encoding.shape), Cuda(self.device))
+            self._captured = Captured(made, self.prepare, tuple(self.encoding.shape), Cuda(self.device))
         return made if self._captured is None else self._captured.take(made)
 
     @property

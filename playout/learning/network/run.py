@@ -106,7 +106,7 @@ class Run:
         for note in self.notes:
             self._tell(note)
         try:
-            self.selfplay.together.plant(self.game.start(), 0, 0).prepare()
+            self.selfplay.prepare()
             self.started = time.perf_counter()
             while not self._enough:
                 self._generate()

@@ -74,6 +74,10 @@ class SelfPlay:
         self._stand = stand_of(self.together, self.games, settings, seed)
         self._movers = np.zeros(settings.abreast, np.int64)
 
+    def prepare(self) -> None:
+        """Have all at hand, so that no clock counts what is compiled."""
+        self._stand.prepare()
+
     def play(self, decisions: int) -> Array:
         """So many decisions, and those that were under way by then; the rows of the games that came to their end."""
         began, goal = time.perf_counter(), self.decided + decisions

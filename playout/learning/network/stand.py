@@ -12,6 +12,7 @@ import numpy as np
 
 from playout.engine import layout
 from playout.game.stream import SELF_PLAY_LOTS, seed_word
+from playout.learning.network.resident import resident
 from playout.learning.network.searching import Lessons, Together
 from playout.learning.network.settings import NetworkSettings
 from playout.planner.abreast import Abreast
@@ -24,6 +25,9 @@ CONCENTRATION = 10.0
 
 class Stand(Protocol):
     """What self-play asks of its trees."""
+
+    def prepare(self) -> None:
+        """Have all at hand, so that no clock counts what is compiled."""
 
     def begin(self, places: Array, movers: Array, seeds: Array, numbers: Array, games: Array) -> None:
         """Searches of the games in some places, in trees with these streams unless there are some that were kept."""
@@ -52,6 +56,9 @@ class InRows:
         assert together.orchard is not None
         self.orchard = together.orchard
         self._movers = np.zeros(len(games), np.int64)
+
+    def prepare(self) -> None:
+        self.together.plant(self.games.game.start(), 0, 0).prepare()
 
     def begin(self, places: Array, movers: Array, seeds: Array, numbers: Array, games: Array) -> None:
         self._movers[places] = movers
@@ -83,6 +90,9 @@ class OneByOne:
     def __init__(self, together: Together, games: Abreast, settings: NetworkSettings, seed: int) -> None:
         self.together, self.games, self.settings, self.seed = together, games, settings, seed
         self.trees: list[WaitingTree | None] = [None] * len(games)
+
+    def prepare(self) -> None:
+        self.together.plant(self.games.game.start(), 0, 0).prepare()
 
     def begin(self, places: Array, movers: Array, seeds: Array, numbers: Array, games: Array) -> None:
         for place, seed, number, game in zip(places.tolist(), seeds.tolist(), numbers.tolist(), games.tolist()):
@@ -140,6 +150,8 @@ class OneByOne:
 def stand_of(together: Together, games: Abreast, settings: NetworkSettings, seed: int) -> Stand:
     """Trees as they suit the settings."""
     alike = not settings.keep and (settings.root == "gumbel" or not settings.noise)
+    if alike and (there := resident(together, games)) is not None:
+        return there
     if alike and together.orchard is not None:
         return InRows(together, games)
     return OneByOne(together, games, settings, seed)

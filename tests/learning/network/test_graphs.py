@@ -59,7 +59,7 @@ def network(kind="flat", shape=(24,), gpu=None):
     game = playout.load("tic-tac-toe")
     made = Network(game, encoding=Bytes(game, kind, shape), seed=1, device="cpu", compiled=False)
     if gpu is not None:
-        made._captured = Captured(made._evaluating(), made._prepare, shape, gpu)
+        made._captured = Captured(made.evaluating(), made.prepare, shape, gpu)
     return made
 
 

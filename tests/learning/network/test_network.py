@@ -172,7 +172,7 @@ def test_the_order_of_planes_in_memory_changes_nothing_but_the_speed(kind, shape
     for told, meant in zip(net.ask(x), plain, strict=True):
         assert np.allclose(told, meant.numpy(), atol=1e-5)
     beside = {"memory_format": torch.channels_last}
-    for module in (net._evaluating(), Trainer(net, NetworkSettings()).module):
+    for module in (net.evaluating(), Trainer(net, NetworkSettings()).module):
         weights = [part for part in module.parameters() if part.dim() == 4 and part.shape[1] > 1]
         assert bool(weights) == (kind == "planes") and all(part.is_contiguous(**beside) for part in weights)
     assert not any(part.dim() == 4 and not part.is_contiguous() for part in net.module.parameters()), "files keep the plain order"
