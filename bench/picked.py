@@ -15,7 +15,17 @@ from decisive import once
 from playout import Game, load
 from playout.game.contract import OPTIONAL, REQUIRED
 
-GAMES = ("hex", "hex:size=7", "gomoku", "mnk:m=7,n=7,k=5", "othello", "connect-four")
+GAMES = (
+    "hex",
+    "hex:size=7",
+    "gomoku",
+    "mnk:m=7,n=7,k=5",
+    "breakthrough",
+    "breakthrough:rows=6,columns=6",
+    "othello",
+    "kalah",
+    "connect-four",
+)
 LEFT_OUT = ("pick", "patterns")  # no search reads patterns, and they want declarations of their own
 
 

@@ -131,8 +131,14 @@ def play_decisive(head: Any, options: Any, states: Any, work: Any, habits: Any, 
     work.spare.word = rng.word
     if won == UNKNOWN:
         won = first_win(options, states, work, whole(NOW), player, whole(-1), whole(-1))
+    if won < 0 and options.decisive_playouts < BLOCK:
+        # Nothing to win, and nothing is blocked: any action will do.
+        won = draw_legal(head, options, state, work, habits, player)
+        if won < 0 and head.trouble == 0:
+            head.trouble = BAD_ACTION
     if won >= ACTIONS:
         head.trouble = BAD_ACTION
+    if head.trouble != 0:
         return whole(UNKNOWN)
     if won >= 0:
         play(state, won, rng)
@@ -149,7 +155,7 @@ def play_decisive(head: Any, options: Any, states: Any, work: Any, habits: Any, 
             return whole(UNKNOWN)
         before = rng.word
         play(state, action, rng)
-        if options.decisive_playouts < BLOCK or rng.word != before:
+        if rng.word != before:
             note(options, work, player, action)
             return whole(UNKNOWN)
         answer = answer_that_wins(options, states, work, whole(NOW), player, reply)

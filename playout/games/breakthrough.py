@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from playout import lowest, parameter, pop
+from playout import below, lowest, parameter, pop, popcount
+from playout.game.contract import ALL_LEGAL
 from playout.picture import BOARD, BOARD_DARK, INK, LINE, MUTED, PAPER, Picture, choices
 
 rows = parameter("rows", 8, "rows of the board", low=4, high=8)
@@ -72,6 +73,27 @@ def bit(board, square):
     return np.int64((board >> np.uint64(square)) & ONE)
 
 
+def pick(state, rng):
+    left, straight, right = moves_of(state.pieces[state.mover], state.pieces[1 - state.mover], state.mover)
+    place = below(rng, popcount(left) + popcount(straight) + popcount(right))
+    movable = left | straight | right
+    square = lowest(movable)
+    ways = ways_of(left, straight, right, square)
+    while place >= ways:
+        place -= ways
+        movable = pop(movable)
+        square = lowest(movable)
+        ways = ways_of(left, straight, right, square)
+    # Of the ways from that square, a closed one moves the place on.
+    place += bit(left, square) == 0
+    place += (place > 0) & (bit(straight, square) == 0)
+    return square * 3 + place
+
+
+def ways_of(left, straight, right, square):
+    return bit(left, square) + bit(straight, square) + bit(right, square)
+
+
 def play(state, action, rng):
     player = state.mover
     target = ONE << np.uint64(target_of(player, action))
@@ -108,15 +130,18 @@ def wins(state, out):
 def safe(state, out):
     player = state.mover
     mine, theirs = state.pieces[player], state.pieces[1 - player]
-    left, straight, right = moves_of(mine, theirs, player)
     nearly = theirs & ((BOTTOM << UP) if player == 0 else (TOP >> UP))
+    last = mine & (mine - ONE) == NONE
+    if nearly == NONE and not last:
+        return ALL_LEGAL
+    left, straight, right = moves_of(mine, theirs, player)
     if nearly != NONE:
         # A piece before the last row always gets there, so it must be taken; and of two only one can be.
         if nearly & (nearly - ONE) != NONE:
             return 0
         to_left, _, to_right = whence(nearly, player)
         left, straight, right = left & to_left, NONE, right & to_right
-    if mine & (mine - ONE) == NONE:
+    if last:
         # The last piece must not go where it can be taken.
         to_left, ahead, to_right = whence(taken_by(theirs, 1 - player), player)
         left, straight, right = left & ~to_left, straight & ~ahead, right & ~to_right

@@ -21,7 +21,7 @@ from math import comb
 
 import numpy as np
 
-from playout import Stream, parameter
+from playout import Stream, below, lowest, parameter, pop, popcount
 from playout.picture import BOARD, BOARD_DARK, INK, LINE, MUTED, PAPER, PLAYER_COLOURS, Picture
 
 houses = parameter("houses", 6, "houses of each player", low=1, high=12)
@@ -55,6 +55,15 @@ def legal(state, out):
             out[count] = house
             count += 1
     return count
+
+
+def pick(state, rng):
+    first, filled = state.mover * SIDE, 0
+    for house in range(houses):
+        filled |= (state.pits[first + house] > 0) << house
+    for _ in range(below(rng, popcount(filled))):
+        filled = pop(filled)
+    return lowest(filled)
 
 
 def play(state, action, rng):

@@ -17,6 +17,9 @@ from tests.engine.trees import same_bits
 from tests.games.properties import choices, walk
 
 PICKING = [
+    "breakthrough:rows=4,columns=2",
+    "breakthrough:rows=5,columns=4",
+    "breakthrough",
     "connect-four",
     "connect-four:columns=9,rows=4",
     "connect-four:columns=4,rows=3",
@@ -25,6 +28,9 @@ PICKING = [
     "hex:size=3,swap=true",
     "hex:size=2,swap=true",
     "hex:size=1",
+    "kalah",
+    "kalah:houses=3,seeds=2",
+    "kalah:houses=12,seeds=1",
     "mnk",
     "mnk:m=8,n=8,k=3",
     "mnk:m=17,n=16,k=5",  # free actions in wider numbers
@@ -74,6 +80,7 @@ def halfway(state: Any, out: Any) -> None:
 WAYS: dict[str, dict[str, Any]] = {
     "plain": {},
     "win": {"decisive_playouts": "win"},
+    "mast, win": {"playout": "mast", "decisive_playouts": "win"},
     "block": {"decisive_playouts": "block", "decisive": "block"},
     "block, cut off": {"decisive_playouts": "block", "cutoff": 5},
     "cut off": {"cutoff": 3, "cut": "evaluate"},
@@ -106,7 +113,17 @@ def grown(game: Game, **given: Any) -> Search:
     return search
 
 
-@pytest.mark.parametrize("spec", ["connect-four:columns=5,rows=4", "hex:size=3,swap=true", "mnk:m=4,n=3,k=3", "othello:size=4"])
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "connect-four:columns=5,rows=4",
+        "hex:size=3,swap=true",
+        "mnk:m=4,n=3,k=3",
+        "othello:size=4",
+        "kalah:houses=3,seeds=2",
+        "breakthrough:rows=4,columns=3",
+    ],
+)
 @pytest.mark.parametrize("way", WAYS)
 def test_trees_are_the_same_bits_without_it(spec: str, way: str) -> None:
     game = load(spec)
@@ -126,7 +143,7 @@ def test_it_is_asked_where_nothing_else_chooses_and_nowhere_else(way: str) -> No
         return int(game.functions["pick"](state, rng))
 
     grown(rules_of(game, playout_action=last, evaluate=halfway, pick=pick), **WAYS[way])
-    chosen = WAYS[way].get("playout", "uniform") != "uniform" or WAYS[way].get("decisive_playouts") == "win"
+    chosen = WAYS[way].get("playout", "uniform") != "uniform"
     assert (asked[0] == 0) == chosen
 
 
@@ -140,7 +157,9 @@ def listing(game: Game) -> Any:
     return safe
 
 
-@pytest.mark.parametrize("spec", ["hex:size=3", "hex:size=3,swap=true", "mnk:m=4,n=3,k=3", "mnk:m=8,n=8,k=3", "nim"])
+@pytest.mark.parametrize(
+    "spec", ["hex:size=3", "hex:size=3,swap=true", "mnk:m=4,n=3,k=3", "mnk:m=8,n=8,k=3", "nim", "breakthrough:rows=4,columns=2"]
+)
 @pytest.mark.parametrize("way", ["block", "block, cut off", "mast, block", "own, block"])
 def test_all_are_safe_in_a_word_or_in_a_list(spec: str, way: str) -> None:
     game = load(spec)
@@ -163,7 +182,7 @@ def test_the_word_keeps_all_in_their_order() -> None:
 
 
 @pytest.mark.parametrize("bad", [9, -1, 1 << 40])
-@pytest.mark.parametrize("given", [{}, {"decisive_playouts": "block"}, {"playouts": 2}])
+@pytest.mark.parametrize("given", [{}, {"decisive_playouts": "block"}, {"decisive_playouts": "win"}, {"playouts": 2}])
 def test_an_id_that_is_none_is_told_and_never_played(bad: int, given: dict[str, Any]) -> None:
     game = rules_of(load("tic-tac-toe"), pick=lambda state, rng: bad)
     with pytest.raises(GameError, match="legal, pick, playout_action, wins or safe gave an id that is not from 0 to 8"):
@@ -171,7 +190,7 @@ def test_an_id_that_is_none_is_told_and_never_played(bad: int, given: dict[str, 
 
 
 @pytest.mark.parametrize("count", [0, -5, 10])
-@pytest.mark.parametrize("given", [{}, {"decisive_playouts": "block"}])
+@pytest.mark.parametrize("given", [{}, {"decisive_playouts": "block"}, {"decisive_playouts": "win"}])
 def test_without_it_a_list_that_cannot_be_keeps_its_own_sentence(count: int, given: dict[str, Any]) -> None:
     game = load("tic-tac-toe")
 
