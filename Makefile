@@ -61,7 +61,7 @@ test: $(VENV)/.ready
 
 # On a machine with a GPU: the trees of the device against those of the cores, game by game.
 test-gpu: $(VENV)/.ready-test
-	$(BIN)/python -m pytest -m gpu tests/gpu
+	$(BIN)/python -m pytest -n 4 --dist worksteal -v -m gpu tests/gpu
 
 # What compiles nothing and waits for nobody: for the work between two commits.
 quick: $(VENV)/.ready-test

@@ -45,7 +45,7 @@ KINDS = {
     "peek (cheats)": "peek:simulations={n}",
 }
 """What is compared at equal simulations: an agent, or the part of the transformer that a search uses."""
-DEARER = (2000, 3000, 10_000)
+DEARER = (2000, 3000, 5000, 10_000)
 """Simulations of the reference for the comparison at equal time."""
 BETWEEN = 300
 """Simulations with the small network that cost less than 1,000 of the reference."""

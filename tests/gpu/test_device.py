@@ -9,8 +9,11 @@ import pytest
 
 import playout
 from playout.arena import Rules, Store, compete
+from playout.compile.binding import trusted
 from playout.compile.cuda import simulated, why_not
 from playout.errors import PlayoutError
+from tests.engine.test_golden import DICE, HIDDEN, OPTIONS, WINNING
+from tests.engine.trees import ROWS
 
 pytestmark = [
     pytest.mark.gpu,
@@ -44,6 +47,13 @@ SETTINGS: tuple[dict[str, Any], ...] = (
     {"proof_weight": 0.5},
     {"playout": "mast"},
 )
+GOLDEN = {
+    ROWS: {name: changes for name, changes in OPTIONS.items() if name != "seed"},
+    "connect-four:columns=5,rows=4": WINNING,
+    ROWS + ":dice=1": DICE,
+    "kuhn-poker": HIDDEN,
+}
+"""Every setting with a golden tree, but for real-valued actions, which are another test's."""
 
 
 def positions(name: str, count: int) -> list[playout.State]:
@@ -78,6 +88,24 @@ def test_trees_of_a_game_are_those_of_a_core(name: str) -> None:
 @pytest.mark.parametrize("settings", SETTINGS, ids=str)
 def test_trees_of_a_setting_are_those_of_a_core(settings: dict[str, Any]) -> None:
     compare("connect-four", 300, **settings)
+
+
+@pytest.fixture(scope="module")
+def checked() -> None:
+    """A device takes only games that were checked."""
+    for game in (playout.load(spec) for spec in GOLDEN):
+        if not trusted(game):
+            assert playout.check(game, states=500).ok
+
+
+@pytest.mark.parametrize(("game", "name"), [(game, name) for game, cases in GOLDEN.items() for name in cases])
+def test_trees_of_every_setting_with_a_golden_tree_are_those_of_a_core(game: str, name: str, checked: None) -> None:
+    compare(game, 120, **{"solver": False, "decisive_playouts": "off", **GOLDEN[game][name]})
+
+
+def test_learned_values_are_those_of_a_core() -> None:
+    policy = playout.learn("tic-tac-toe", episodes=3000, seed=1).policy
+    compare("tic-tac-toe", 200, value=policy)
 
 
 @pytest.mark.parametrize("method", ["widening", "gradient", "local", "tables"])

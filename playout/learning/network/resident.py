@@ -76,6 +76,8 @@ class There:
         self.torch, self.network = torch, network
         self.stream = torch.cuda.Stream(network.device)
         self._played: tuple[Any, Callable[[], None]] | None = None
+        self.failed = ""
+        """Why rounds are not recorded; empty while all is well."""
 
         def room(shape: tuple[int, ...], dtype: Any) -> Any:
             kind = {np.float32: torch.float32, np.float64: torch.float64, np.int64: torch.int64}[dtype]
@@ -113,9 +115,13 @@ class There:
         torch, module = self.torch, self.network.evaluating()
         self.stream.wait_stream(torch.cuda.current_stream(self.network.device))
         if self._played is None or self._played[0] is not module:
-            # Memory that was let go is given back at other times: a recording must not meet with that.
-            with self._cuda.defer_cleanup():
-                _, play = Cuda(self.network.device).record(round_, self.stream)
+            try:
+                # Memory that was let go is given back at other times: a recording must not meet with that.
+                with self._cuda.defer_cleanup():
+                    _, play = Cuda(self.network.device).record(round_, self.stream)
+            except RuntimeError as error:
+                # Rounds that cannot be recorded are asked for one by one, which takes longer and finds the same.
+                self.failed, play = str(error).partition("\n")[0], round_
             self._played = module, play
         play = self._played[1]
 
@@ -404,4 +410,7 @@ def resident(together: Together, games: Abreast) -> Resident | None:
     each = sum(column.nbytes for column in blank) + work.itemsize + layout.POOL * game.dtype.itemsize
     if len(games) * each > device.room() // 2:
         return None
-    return Resident(together, games, network, device)
+    try:
+        return Resident(together, games, network, device)
+    except MemoryError:
+        return None
