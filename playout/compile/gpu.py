@@ -169,6 +169,8 @@ class InStream:
         driver.device_memset(array, 0, array.nbytes, self._stream)
 
     def rows(self, binding: Binding, one: Any, some: Any) -> Any:
+        from numba.core.errors import NumbaError
+
         kernel, ready = self._gpu._each(binding, one), False
         self._game = binding.game.spec
 
@@ -176,7 +178,12 @@ class InStream:
             nonlocal ready
             with warnings.catch_warnings(), contextlib.nullcontext() if ready else exactly():
                 warnings.simplefilter("ignore")
-                kernel[-(-count // SPREAD), SPREAD, self._stream](forest, other, count)
+                try:
+                    kernel[-(-count // SPREAD), SPREAD, self._stream](forest, other, count)
+                except NumbaError as error:
+                    from playout.compile.explain import explain
+
+                    raise explain(binding, error) from None
             ready = True
 
         return start

@@ -7,6 +7,8 @@ calls deep goes through that ten times. Here what only other machine code calls 
 
 from __future__ import annotations
 
+from functools import lru_cache
+from hashlib import blake2b
 from typing import Any
 
 from numba import _dynfunc  # type: ignore[attr-defined]
@@ -17,6 +19,7 @@ from numba.core.environment import lookup_environment
 from numba.core.lowering import Lower
 from numba.core.targetconfig import TargetConfig
 from numba.core.typed_passes import NativeLowering
+from numba.core.types import Record
 
 from playout.compile.brakes import BrakedLower
 from playout.compile.guards import GuardedLower
@@ -33,6 +36,16 @@ def _same_flags(flags: TargetConfig, other: object) -> Any:
 # Numba compares the flags, option by option, for every call whose types it infers: most of the time they are the very same object.
 TargetConfig.__eq__ = _same_flags  # type: ignore[method-assign]
 TargetConfig.__hash__ = lambda flags: hash(type(flags))  # type: ignore[method-assign]
+
+
+@lru_cache(maxsize=4096)
+def _layout_mark(layout: str) -> str:
+    return blake2b(layout.encode(), digest_size=12).hexdigest()
+
+
+# Numba names a record in machine code by a number of this process. Code that two processes kept on disk could then have one name for functions of
+# two layouts, and whoever loads both runs one of them on the other's records. What names it here is its layout.
+Record.mangling_args = property(lambda record: ("Record", (_layout_mark(record.name),)))  # type: ignore
 
 
 class InnerLibrary(JITCodeLibrary):  # type: ignore[misc]

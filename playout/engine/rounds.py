@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import namedtuple
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 from playout.compile.holes import PLAYERS, mover, whole
@@ -54,8 +55,9 @@ def send_some(forest: Any, field: Any, first: int, last: int) -> None:
         send(forest, tree, field)
 
 
+@lru_cache(maxsize=64)
 def seeing(encode: Callable[..., None]) -> tuple[Callable[..., None], Callable[..., None]]:
-    """(for one, for some): what the network sees of a leaf that waits, written into zeros by a way to encode states of the game."""
+    """(for one, for some), the same for the same: what the network sees of a leaf that waits, written into zeros by a way to encode states of the game."""
 
     def see(forest: Any, tree: int, field: Any) -> None:
         if field.waiting[tree] > 0:

@@ -293,3 +293,24 @@ def test_a_slice_among_the_constants_is_part_of_the_identity():
     assert len(set(told)) == 3
     with pytest.raises(GameError, match="which is a list"):
         Walk(words.append, lambda value: value).value(slice([1]), "rule uses x")
+
+
+MANGLED = """
+import numpy as np
+from numba import from_dtype
+import playout.compile.linking
+for count in range({more}):
+    from_dtype(np.dtype([("one", np.int64), ("other", np.int8, (count + 1,))]))
+for length in (3, 4):
+    print(from_dtype(np.dtype([("path", np.int64, (length,))])).mangling_args)
+"""
+
+
+def test_a_layout_has_one_name_in_the_code_of_every_process():
+    """By a number of the process, functions of two layouts could have one name on disk, and one would run on records of the other."""
+    found = [
+        subprocess.run([sys.executable, "-c", MANGLED.format(more=more)], capture_output=True, text=True, check=True).stdout
+        for more in (0, 5)
+    ]
+    one, other = found[0].splitlines()
+    assert found[0] == found[1] and one != other

@@ -18,14 +18,15 @@ import msgspec
 import numpy as np
 
 from playout.compile.binding import trusted
-from playout.compile.devices import Array, Cores, Each
-from playout.compile.records import apart
+from playout.compile.cuda import toolkit, why_not
+from playout.compile.devices import Array, Cores, Each, device_named
 from playout.engine import layout
 from playout.engine.forest import Edges
 from playout.engine.forest import Forest as Columns
 from playout.engine.learned import NOTHING
 from playout.engine.rounds import Field, Told, end, end_some, seeing, send, send_some, sow, sow_some, tell, tell_some
-from playout.errors import GameError
+from playout.errors import CompileError, GameError, PlayoutError
+from playout.game.game import Game
 from playout.game.stream import base_words
 from playout.learning.network.file import OWN
 from playout.learning.network.network import Network, softmax
@@ -33,7 +34,7 @@ from playout.learning.network.searching import Lessons, Together
 from playout.learning.network.watched import Watched
 from playout.planner.abreast import Abreast
 from playout.planner.forest import PER_STEP, Grown, aligned_records
-from playout.planner.waiting import WaitingTree, heard
+from playout.planner.waiting import WaitingTree
 
 if TYPE_CHECKING:
     from playout.compile.gpu import Cuda
@@ -83,7 +84,9 @@ class There:
             kind = {np.float32: torch.float32, np.float64: torch.float64, np.int64: torch.int64}[dtype]
             return torch.zeros(shape, dtype=kind, device=network.device)
 
-        self._tensors = asked_of(network, count, room)
+        # In the stream that uses them, or they might be given to others while that still does.
+        with torch.cuda.stream(self.stream):
+            self._tensors = asked_of(network, count, room)
         low, high = network.returns
         self._low, self._half = low, (high - low) / 2
         self._players = torch.arange(network.game.players, device=network.device)
@@ -119,7 +122,7 @@ class There:
                 # Memory that was let go is given back at other times: a recording must not meet with that.
                 with self._cuda.defer_cleanup():
                     _, play = Cuda(self.network.device).record(round_, self.stream)
-            except RuntimeError as error:
+            except Exception as error:
                 # Rounds that cannot be recorded are asked for one by one, which takes longer and finds the same.
                 self.failed, play = str(error).partition("\n")[0], round_
             self._played = module, play
@@ -215,8 +218,8 @@ class Plot:
         queue.put(roots, self._roots)
         queue.put(budgets, self._budgets)
         self._sow(self.forest, self.field, count)
-        look = self.simulations // 2 if self.searches % LOOKED_AT == 0 else -1
-        self.searches += 1
+        look = self.simulations // 2 if len(rows) and self.searches % LOOKED_AT == 0 else -1
+        self.searches += len(rows) > 0
         self._marks, self._looked = [], []
         for number in range(self.simulations):
             if number == look:
@@ -267,11 +270,11 @@ class Plot:
         proven = (self.found[0].root_tags[rows] & layout.PROVEN) != 0
         wrong = np.flatnonzero((head["trouble"] != 0) | ((head["simulations"] < self.simulations) & ~proven))
         for at in wrong[:1]:
-            self.found[1]["trouble"] = 0
             settings = msgspec.structs.replace(self.model.settings, seed=int(seeds[at]))
             state = Abreast(self.game, 1)
             state.states[:] = states[at : at + 1]
-            tree = WaitingTree(self.model.binding, settings, state.state(0), int(numbers[at]), checked(self.network))
+            tree = WaitingTree(self.model.binding, settings, state.state(0), int(numbers[at]), self.network)
+            tree.plan(0, self.simulations)
             tree.run(self.simulations, 1 << 31)
             raise GameError(
                 f"game {self.game.name!r} misbehaved on the device, though not on a core (seed {seeds[at]}); run playout check on it"
@@ -290,19 +293,13 @@ class Plot:
         return Edges._make(clean[:-1]), np.where(valid, part.priors, 0), clean.root_values, head[rows, 0]
 
 
-def checked(network: Network) -> Any:
-    """A network whose answers are looked at, as those of any evaluator are."""
-    return lambda states: heard(network.game, network.evaluate(states), len(states))[::-1]
-
-
 def room_for(model: WaitingTree, simulations: int) -> tuple[Any, np.dtype[Any]]:
     """(columns of a tree, scratch space of a simulation), with all the room that so many simulations can need."""
     game, blocks = model.game, simulations + 2
     places = 1 << math.ceil(math.log2(2 * (blocks + 1) * game.players + 1))
-    # Chance may add a position of its own on every step down, beside the block of the leaf.
     slots = blocks * (game.most_legal + 2)
     longest = min(layout.LONGEST_PATH, PER_STEP * blocks + 32)
-    return layout.empty(game, model._needs - {"shared"}, slots, places, apart), layout.work_dtype(game, longest, 1)
+    return model.empty(slots, places), layout.work_dtype(game, longest, 1)
 
 
 class Resident:
@@ -329,16 +326,17 @@ class Resident:
                 if len(here):
                     rows = places[here] - self._firsts[number]
                     self.plots[number].begin(rows, self.games.states[places[here]], seeds[here], numbers[here])
-                    self._under_way.append(number)
+                    # One that was interrupted is there already.
+                    self._under_way = [one for one in self._under_way if one != number] + [number]
 
     def round(self, places: Array) -> None:
         """The searches that were asked for first, to their end."""
         plot = self.plots[number := self._under_way.pop(0)]
         with self._clock():
             plot.wait()
-        assert plot.begun is not None
+        assert plot.begun is not None and plot.found is not None
         self._over[plot.begun[0] + self._firsts[number]] = True
-        self.together.leaves += int(plot.found[1]["valued"].sum()) if plot.found is not None else 0
+        self.together.leaves += int(plot.found[1]["valued"].sum())
 
     def prepare(self) -> None:
         """Have all at hand, compiled and recorded."""
@@ -393,24 +391,58 @@ class Resident:
         self.together.in_trees += seconds - encoding - network
 
 
-def resident(together: Together, games: Abreast) -> Resident | None:
-    """Trees on the device where the network is, where there is one and all that is needed can be done there."""
-    from playout.compile.cuda import why_not
-    from playout.compile.devices import device_named
-
+def resident(together: Together, games: Abreast) -> tuple[Resident | None, str]:
+    """(trees on the GPU where the network is, how that is) where all that is needed can be done there; else None, and why: nothing to say of a
+    network that is on no GPU."""
     evaluator, game = together.evaluator, games.game
-    if not (isinstance(evaluator, Watched) and games.compiled) or game.hidden or game.objects is not None or not trusted(game):
-        return None
+    if not isinstance(evaluator, Watched) or evaluator.network.device.type != "cuda" or not games.compiled:
+        return None, ""
     network = evaluator.network
-    if network.device.type != "cuda" or network.shape == OWN or why_not():
-        return None
+    why = _why_not(network, game)
+    if why:
+        return None, f"trees of self-play grow on the cores: {why}"
     device: Any = device_named("cuda")
     model = together.search.plant(game.start(), 0)
-    blank, work = room_for(model, together.simulations)  # type: ignore[arg-type]
-    each = sum(column.nbytes for column in blank) + work.itemsize + layout.POOL * game.dtype.itemsize
-    if len(games) * each > device.room() // 2:
-        return None
+    assert isinstance(model, WaitingTree)
+    # By the memory that there is and not by what is free, or the same command would play other games beside other programs.
+    total = int(device.cuda.current_context().get_memory_info()[1])
+    if len(games) * bytes_each(model, network, together.simulations) > total // 2:
+        return None, "trees of self-play grow on the cores: the GPU has no room for so many"
     try:
-        return Resident(together, games, network, device)
-    except MemoryError:
-        return None
+        made = Resident(together, games, network, device)
+        made.prepare()
+    except CompileError as error:
+        return None, f"trees of self-play grow on the cores: {error}"
+    except (MemoryError, network.torch.cuda.OutOfMemoryError) as error:
+        raise PlayoutError(
+            f"the GPU has no room left for the trees of self-play ({error}); end other programs on it, or play fewer games abreast"
+        ) from None
+    failed = next((plot.asked.failed for plot in made.plots if plot.asked.failed), "")
+    more = f", though their rounds cannot be recorded, which takes longer ({failed})" if failed else ""
+    return made, f"trees of self-play stay on the GPU{more}"
+
+
+def _why_not(network: Network, game: Game) -> str:
+    """Why trees cannot stay where a network on a GPU is; empty where they can."""
+    if game.hidden:
+        return f"{game.name!r} hides something"
+    if game.objects is not None:
+        return f"{game.name!r} is made of Python objects"
+    if network.shape == OWN:
+        return "the network is a module of your own"
+    if not trusted(game):
+        return f"{game.name!r} was never checked (playout check {game.spec})"
+    if missing := why_not():
+        return missing
+    number = network.device.index
+    here, there = toolkit().get_current_device().id, network.torch.cuda.current_device() if number is None else number
+    return f"the network is on GPU {there}, and theirs is {here}" if here != there else ""
+
+
+def bytes_each(model: WaitingTree, network: Network, simulations: int) -> int:
+    """What a tree and all that belongs to it take."""
+    game, (blank, work) = model.game, room_for(model, simulations)
+    told = sum(column.nbytes for column in Grown.nothing(1, game).edges) + 4 * game.most_legal
+    asked = 4 * network.encoding.size + 8 * (game.actions + game.players + 1)
+    own = sum(column.nbytes for column in blank)
+    return int(own + work.itemsize + (layout.POOL + 1) * game.dtype.itemsize + told + asked)

@@ -76,7 +76,7 @@ class Run:
         )
         self.ladder = Ladder(game, made.rungs, self.seed)
         self.window = Window(folder, game, made.window, () if kept is None else kept.shards)
-        self.notes = list(self.window.notes)
+        self.notes = [*self.window.notes, *([self.selfplay.note] if self.selfplay.note else [])]
         self.generation, self.curve, self.before = 0, [], dict.fromkeys(PARTS, 0.0)
         self.lessons, self.lessons_name, self.taught = lessons, "" if lessons is None else lessons.name, 0
         if kept is not None:

@@ -71,7 +71,7 @@ class SelfPlay:
         """By place: which game it is, below 0 where there is none yet, and how many actions were played in it."""
         self.rows: list[list[Array]] = [[] for _ in range(settings.abreast)]
         """By place: what was decided in the game."""
-        self._stand = stand_of(self.together, self.games, settings, seed)
+        self._stand, self.note = stand_of(self.together, self.games, settings, seed)
         self._movers = np.zeros(settings.abreast, np.int64)
 
     def prepare(self) -> None:

@@ -147,11 +147,12 @@ class OneByOne:
             self.trees[place] = None
 
 
-def stand_of(together: Together, games: Abreast, settings: NetworkSettings, seed: int) -> Stand:
-    """Trees as they suit the settings."""
+def stand_of(together: Together, games: Abreast, settings: NetworkSettings, seed: int) -> tuple[Stand, str]:
+    """Trees as they suit the settings; where they are, if there is anything to say of that."""
     alike = not settings.keep and (settings.root == "gumbel" or not settings.noise)
-    if alike and (there := resident(together, games)) is not None:
-        return there
+    there, note = resident(together, games) if alike else (None, "")
+    if there is not None:
+        return there, note
     if alike and together.orchard is not None:
-        return InRows(together, games)
-    return OneByOne(together, games, settings, seed)
+        return InRows(together, games), note
+    return OneByOne(together, games, settings, seed), note

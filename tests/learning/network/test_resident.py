@@ -118,6 +118,6 @@ def test_a_network_that_answers_nan_is_told() -> None:
 def test_where_trees_cannot_stay_with_the_network_they_do_not() -> None:
     network = Network("tic-tac-toe", size="small", device="cpu", seed=3, compiled=False)
     play = SelfPlay(load("tic-tac-toe"), Watched(network), NetworkSettings(abreast=2), compiled=False)
-    assert resident(play.together, play.games) is None, "no GPU has it"
+    assert resident(play.together, play.games) == (None, "") and not play.note, "no GPU has it"
     play = SelfPlay(load("tic-tac-toe"), network, NetworkSettings(abreast=2), compiled=False)
-    assert resident(play.together, play.games) is None, "nobody knows where that evaluator is"
+    assert resident(play.together, play.games) == (None, ""), "nobody knows where that evaluator is"
