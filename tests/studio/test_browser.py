@@ -213,6 +213,7 @@ def test_real_valued_actions_are_played_by_a_click_into_the_landscape(browser, s
         for player in (1, 2):
             seat(look, player, "person")
             look.page.wait_for_function(f"document.querySelectorAll('.seat input')[{player}].value === 'person'")
+        look.page.get_by_label("component 1").first.wait_for(timeout=SLOWLY)
         before = look.page.get_by_label("component 1").first.input_value()
         look.page.locator("[data-vector]").nth(20).click()
         look.page.wait_for_function("before => document.querySelector('.slide input').value !== before", arg=before)
