@@ -84,7 +84,9 @@ def test_searches_find_what_those_in_rows_find(late: None) -> None:
         for name in here._fields:
             one, two = getattr(there, name), getattr(here, name)
             # What stands behind the last action means nothing.
-            assert np.array_equal(one[meant], two[meant]) if one.shape == meant.shape else np.array_equal(one, two), name
+            one, two = (one[meant], two[meant]) if one.shape == meant.shape else (one, two)
+            # Trees in rows ask about twice as many leaves at once, and some processors sum a batch of another size in another order.
+            assert np.allclose(one, two, rtol=0, atol=1e-7) if one.dtype.kind == "f" else np.array_equal(one, two), name
 
 
 @pytest.mark.compiles
