@@ -1,4 +1,4 @@
-"""`playout export`: a network as a small one that searches evaluate by themselves, and what that costs."""
+"""`playout export`: a network as one that searches evaluate by themselves, as it is or made small, and what that costs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import typer
 from playout.cli.options import Debug, Json, Seed
 
 if TYPE_CHECKING:
-    from playout.learning.distil import Distilled
+    from playout.learning.embedded import Embedded
     from playout.learning.network import Network
 
 MOST_WIDE = 4096
@@ -25,10 +25,22 @@ def export(
     *,
     embed: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Where the small network goes: a name that ends with .small.", show_default=False),
+        typer.Option(metavar="FILE", help="Where it goes: a name that ends with .small.", show_default=False),
     ] = None,
-    layers: Annotated[str, typer.Option(metavar="N,N", help="The widths of its hidden layers.")] = "64,32",
-    positions: Annotated[int, typer.Option(min=100, metavar="N", help="Positions that it learns from.")] = 20_000,
+    layers: Annotated[
+        str,
+        typer.Option(
+            metavar="N,N",
+            help="Teach a small stack what the network says, with hidden layers so wide, as in 64,32; else it is taken over as it is.",
+            show_default=False,
+        ),
+    ] = "",
+    positions: Annotated[
+        int | None,
+        typer.Option(
+            min=100, metavar="N", help="With --layers: positions that it learns from; 20,000 unless said.", show_default=False
+        ),
+    ] = None,
     games: Annotated[
         int, typer.Option(min=0, metavar="N", help="Games between the two afterwards, to see what was lost; 0 for none.")
     ] = 40,
@@ -37,16 +49,16 @@ def export(
     json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Turn a network into a small one that is played without torch: uct:value=FILE.small.
+    """Turn a network into one that the kernel of a search evaluates itself, played without torch: uct:value=FILE.small.
 
-    The small one learns to say what the network says, on positions of the network's own games. Then the two play each other with equal
-    simulations.
+    It says what the network says. With --layers a small stack learns to say nearly that, on positions of the network's own games, and is asked
+    many times as fast. Then the two play each other with equal simulations, to see what was lost.
 
     [bold]Examples[/bold]
 
       playout export four.net --embed four.small
-      playout export four.net --embed four.small --layers 128,64 --games 200
-      playout arena connect-four uct:value=four.small,simulations=1000 uct:simulations=1000
+      playout export cards.net --embed cards.small --layers 64,32 --positions 200000
+      playout arena connect-four uct:value=four.small,simulations=200 uct:simulations=10000
     """
     from playout.cli.terminal import compiling, console, plain, print_json
     from playout.errors import PlayoutError
@@ -55,29 +67,26 @@ def export(
     from playout.learning.network import Network
 
     if embed is None:
-        raise PlayoutError("export makes a small network, and nobody said where it goes; add --embed FILE.small")
+        raise PlayoutError("export makes a network for searches, and nobody said where it goes; add --embed FILE.small")
+    if positions is not None and not layers:
+        raise PlayoutError(
+            "--positions are what a small stack learns from, and none is made; add --layers 64,32, or leave it out"
+        )
     check_name(embed)
     check_folder(embed)
-    widths = read_widths(layers)
+    widths = read_widths(layers) if layers else None
     network = Network.load(file, device="cpu")
     with compiling(network.game.spec, quiet=json):
-        found = made_small(network, widths, positions, seed)
-    found.network.made["from"] = file.name
-    where = found.network.save(embed)
+        small, words, numbers = taken_over(network) if widths is None else made_small(network, widths, positions, seed)
+    small.made["from"] = file.name
+    where = small.save(embed)
     match = played(network, where, file, games, simulations, seed) if games else None
     if json:
-        numbers = {
-            "positions": found.positions,
-            "apart": found.apart,
-            "agreement": found.agreement,
-            "low": found.low,
-            "high": found.high,
-        }
-        data = {"file": str(where), "weights": found.network.layers.size, **numbers, "error": found.error, "match": match}
+        data = {"file": str(where), "weights": small.layers.size, **numbers, "match": match}
         print_json({"game": network.game.spec, "seed": seed, **data})
         return
     out = console()
-    plain(out, f"{where}: {found.words()}")
+    plain(out, f"{where}: {words}")
     if match is not None:
         plain(out, match_words(match))
 
@@ -92,19 +101,36 @@ def read_widths(text: str) -> tuple[int, ...]:
     return tuple(int(word) for word in words)
 
 
-def made_small(network: Network, widths: tuple[int, ...], positions: int, seed: int) -> Distilled:
-    """The network made small, by what it says itself."""
-    from playout.learning.distil import distil
+def taken_over(network: Network) -> tuple[Embedded, str, dict[str, Any]]:
+    """(the network as it is, words, numbers)."""
+    from playout.learning.network.whole import differences, whole
 
-    return distil(
+    small = whole(network)
+    count, shares, values = differences(network, small)
+    words = (
+        f"{small.layers.size:,} weights, the {network.shape} as it is; on {count} positions of random games shares differ by at most "
+        f"{shares:.1g}, and values by {values:.1g}"
+    )
+    return small, words, {"whole": True, "positions": count, "shares": shares, "values": values}
+
+
+def made_small(
+    network: Network, widths: tuple[int, ...], positions: int | None, seed: int
+) -> tuple[Embedded, str, dict[str, Any]]:
+    """(a small network that follows this one, words, numbers)."""
+    from playout.learning.distil import POSITIONS, distil
+
+    found = distil(
         network.game,
         network.evaluate,
         encoding=network.encoding,
         returns=network.returns,
         hidden=widths,
-        positions=positions,
+        positions=positions or POSITIONS,
         seed=seed,
     )
+    follows = {"agreement": found.agreement, "low": found.low, "high": found.high, "error": found.error}
+    return found.network, found.words(), {"whole": False, "positions": found.positions, "apart": found.apart, **follows}
 
 
 def played(network: Network, small: Path, file: Path, games: int, simulations: int, seed: int) -> dict[str, Any]:

@@ -63,6 +63,7 @@ def inspect_small(file: Path, moves: str, state: Path | None, top: int, json: bo
     from playout.cli.position import position
     from playout.cli.terminal import compiling, console, print_json, prose
     from playout.learning.embedded import Embedded
+    from playout.learning.steps import widths
 
     with compiling("a network", quiet=json):
         small = Embedded.load(file)
@@ -71,15 +72,17 @@ def inspect_small(file: Path, moves: str, state: Path | None, top: int, json: bo
         raise PlayoutError(f"the game of {small.game.name} is over there, so there is no action to choose; give fewer moves")
     rows, values = looked(small, at)
     if json:
-        told = {"game": small.game.spec, "layers": small.sizes.tolist(), "weights": small.layers.size, "made": small.made}
+        told = {
+            "game": small.game.spec,
+            "layers": widths(small.steps),
+            "steps": len(small.steps),
+            "weights": small.layers.size,
+            "made": small.made,
+        }
         print_json(told | {"state": msgspec.json.decode(at.to_json()), "mover": at.mover, "values": values, "actions": rows})
         return
     out, (low, high) = console(), small.returns
-    layers = ", ".join(f"{size:,}" for size in small.sizes.tolist())
-    prose(
-        out,
-        f"{small.game.spec}: a small network for the kernel, layers of {layers}, {small.layers.size:,} weights, values from {low:g} to {high:g}",
-    )
+    prose(out, f"{small.game.spec}: a network for the kernel, {small.words()}, values from {low:g} to {high:g}")
     told_made = [f"{word} {_plain(value)}" for word, value in small.made.items()]
     prose(out, "made: " + (", ".join(told_made) if told_made else "by hand"))
     show_board(out, at, rows[:top], values, len(rows) - top)

@@ -27,6 +27,7 @@ from playout.compile.holes import (
     whole,
 )
 from playout.engine.embedded import value_by_network
+from playout.engine.layers import STEP
 from playout.engine.layout import BEFORE, CHANCE, NOW, POSITION
 from playout.engine.trouble import BAD_ACTION, BAD_PATTERN, TOO_MANY_LEGAL
 from playout.game.stream import mix
@@ -52,14 +53,14 @@ class LearnedArrays(NamedTuple):
     marks: Any
     """A word for every action; see `fingerprint`."""
     layers: Any = np.zeros(1, np.float32)
-    """The weights of a network, layer after layer; see `embedded`."""
-    sizes: Any = np.zeros(1, np.int64)
-    """How many numbers go in, and come out of each layer."""
+    """The weights of a network, step after step; see `layers`."""
+    steps: Any = np.zeros(1, STEP)
+    """What happens to the numbers that go in."""
     seen: Any = np.zeros(1, np.float32)
     """Room for an encoding, in its shape; `flat` is the same as a row."""
     flat: Any = np.zeros(1, np.float32)
-    room: Any = np.zeros((2, 1), np.float32)
-    """Room for what goes into a layer and what comes out."""
+    room: Any = np.zeros(1, np.float32)
+    """Room to work in: what goes in, what comes out, all between, and whether something was asked."""
 
 
 NOTHING = LearnedArrays(np.zeros(1, ENTRY), np.zeros(1), np.zeros(1, np.uint64))

@@ -127,7 +127,7 @@ def distil(
     learns = met.games >= APART * (met.games.max() + 1)
     sizes = [seen.size, *hidden, rules.actions + rules.players]
     layers = _train(seen.symmetries, met, sight, learns, sizes, span, epochs, seed, lambda done: said("learning", done))
-    network = Embedded(seen, sizes, layers, span)
+    network = Embedded.stack(seen, sizes, layers, span)
     found = _measured(network, met, sight, np.flatnonzero(~learns), int(learns.sum()), span)
     network.made = {
         "positions": found.positions,

@@ -14,13 +14,16 @@ import io
 import json
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from playout.compile import bind
-from playout.compile.records import pool
+from playout.compile.maker import shared
+from playout.compile.records import Records, pool
+from playout.engine.layers import STEP, answer_all
 from playout.engine.learned import NOTHING
 from playout.errors import FileError, PlayoutError
 from playout.files import NotAsWritten, arrays_of, no_name, save
@@ -29,13 +32,13 @@ from playout.game.game import Game
 from playout.game.load import load
 from playout.game.state import State
 from playout.learning.policy import Policy, fingerprint
+from playout.learning.steps import MOST_WEIGHTS, room_of, stacked, widths
 from playout.planner.learned import EMBEDDED, Learned
 
 Array = np.ndarray[Any, Any]
-FORMAT, VERSION = "playout embedded network", 1
+FORMAT, VERSION = "playout embedded network", 2
 AGAIN = "export it again"
 MOST_META = 1 << 20
-MOST_WEIGHTS = 1 << 24
 
 
 def shares_of(priors: Array, legal: Sequence[int]) -> dict[int, float]:
@@ -46,32 +49,55 @@ def shares_of(priors: Array, legal: Sequence[int]) -> dict[int, float]:
 
 
 class Embedded:
-    """A plain stack of layers: logits of the action ids, and what each player gets from the mover on, as arrays."""
+    """Layers as arrays: logits of the action ids, and what each player gets from the mover on."""
 
     def __init__(
-        self, encoding: Encoding, sizes: Any, layers: Any, returns: tuple[float, float], made: dict[str, Any] | None = None
+        self, encoding: Encoding, steps: Any, layers: Any, returns: tuple[float, float], made: dict[str, Any] | None = None
     ) -> None:
+        """`steps` and `layers` as a `learning.steps.Plan` has them."""
         self.encoding, self.game = encoding, encoding.game
-        self.sizes = np.ascontiguousarray(sizes, np.int64)
-        self.layers = np.ascontiguousarray(layers, np.float32)
+        self.steps, self.layers = np.ascontiguousarray(steps, STEP), np.ascontiguousarray(layers, np.float32)
         self.returns = (float(returns[0]), float(returns[1]))
         """The lowest and the highest return that it can say."""
         self.made = dict(made or {})
         """What it was made from, and how well it follows that."""
         self.file = ""
-        ends = (encoding.size, self.game.actions + self.game.players)
-        if len(self.sizes) < 2 or (self.sizes < 1).any() or (self.sizes[0], self.sizes[-1]) != ends:
+        self._outputs = self.game.actions + self.game.players
+        if self.layers.ndim != 1 or len(self.layers) > MOST_WEIGHTS or not np.isfinite(self.layers).all():
             raise PlayoutError(
-                f"an embedded network of {self.game.name!r} goes from {ends[0]} numbers to {ends[1]}, and this one has layers of {self.sizes.tolist()}"
+                f"a network has weights of shape {self.layers.shape}; at most {MOST_WEIGHTS:,} in a row, all finite, can be taken"
             )
-        wanted = int((self.sizes[:-1] * self.sizes[1:] + self.sizes[1:]).sum())
-        if self.layers.shape != (wanted,) or wanted > MOST_WEIGHTS or not np.isfinite(self.layers).all():
+        self._room = room_of(self.steps, len(self.layers), encoding.size, self._outputs)
+
+    @classmethod
+    def stack(
+        cls,
+        encoding: Encoding,
+        sizes: Sequence[int],
+        layers: Any,
+        returns: tuple[float, float],
+        made: dict[str, Any] | None = None,
+    ) -> Embedded:
+        """Plain layers: so many numbers in and out of each, its table of weights, a row for each input, and then a bias for each output."""
+        game, sizes, layers = encoding.game, [int(size) for size in sizes], np.asarray(layers, np.float32)
+        ends = (encoding.size, game.actions + game.players)
+        if len(sizes) < 2 or min(sizes) < 1 or (sizes[0], sizes[-1]) != ends:
             raise PlayoutError(
-                f"layers of {self.sizes.tolist()} have {wanted:,} weights, at most {MOST_WEIGHTS:,} and all finite; these are {self.layers.size:,}"
+                f"an embedded network of {game.name!r} goes from {ends[0]} numbers to {ends[1]}, and this one has layers of {sizes}"
             )
+        wanted = sum(inner * outer + outer for inner, outer in pairwise(sizes))
+        if layers.shape != (wanted,):
+            raise PlayoutError(f"layers of {sizes} have {wanted:,} weights; these are {layers.size:,}")
+        return cls(encoding, stacked(sizes, layers), layers, returns, made)
 
     def __repr__(self) -> str:
-        return f"<embedded network of {self.game.spec}: {self.layers.size:,} weights, layers of {self.sizes.tolist()}>"
+        return f"<embedded network of {self.game.spec}: {self.words()}>"
+
+    def words(self) -> str:
+        """What it is made of."""
+        plain = widths(self.steps)
+        parts = f"{len(self.steps)} steps" if plain is None else f"layers of {', '.join(f'{size:,}' for size in plain)}"
+        return f"{parts}, {self.layers.size:,} weights"
 
     @cached_property
     def learned(self) -> Learned:
@@ -81,10 +107,10 @@ class Embedded:
             if before is not None and before.__name__ != self.encoding.function.__name__:
                 raise PlayoutError(f"two networks of {self.game.name!r} see it differently; load the game again for one of them")
             self.game.made_encode = self.encoding.function
-        arrays = NOTHING._replace(layers=self.layers, sizes=self.sizes)
+        arrays = NOTHING._replace(layers=self.layers, steps=self.steps)
         shape = self.encoding.shape if self.encoding.plan is None else (self.encoding.size,)
         name = self.file or f"network{EMBEDDED}"
-        return Learned(name=name, arrays=arrays, network=self.returns, shape=shape, ask=self.evaluate)
+        return Learned(name=name, arrays=arrays, network=self.returns, shape=shape, room=self._room, ask=self.evaluate)
 
     def evaluate(self, states: Array) -> tuple[Array, Array]:
         """(priors, values) of a batch, an evaluator as `Search` takes it; the kernel says the same up to rounding."""
@@ -107,16 +133,12 @@ class Embedded:
         return shares_of(priors[0], state.legal), tuple(values[0].tolist())
 
     def outputs(self, numbers: Array) -> Array:
-        """What comes out of the last layer, for encoded states in rows."""
-        at, last = 0, len(self.sizes) - 2
-        for layer, (inner, outer) in enumerate(zip(self.sizes[:-1].tolist(), self.sizes[1:].tolist())):
-            weights = self.layers[at : at + inner * outer].reshape(inner, outer)
-            at += inner * outer
-            numbers = numbers @ weights + self.layers[at : at + outer]
-            at += outer
-            if layer < last:
-                numbers = np.maximum(numbers, 0)
-        return numbers
+        """What comes out of the last layer, for encoded states in rows, as the kernel of a search finds it."""
+        compiled = self.encoding.compiled
+        kernel, steps = (shared(answer_all), self.steps) if compiled else (answer_all, self.steps.view(Records))
+        out, room = np.zeros((len(numbers), self._outputs), np.float32), np.zeros(self._room, np.float32)
+        kernel(self.layers, steps, room, np.ascontiguousarray(numbers, np.float32), out, self.encoding.size)
+        return out
 
     # files
 
@@ -135,26 +157,27 @@ class Embedded:
             "returns": self.returns,
             "made": self.made,
         }
-        head["checksum"] = _checksum(head, self.sizes, self.layers)
+        head["checksum"] = _checksum(head, self.steps, self.layers)
         buffer = io.BytesIO()
-        np.savez(buffer, meta=np.frombuffer(json.dumps(head).encode(), np.uint8), sizes=self.sizes, layers=self.layers)
+        meta, steps = np.frombuffer(json.dumps(head).encode(), np.uint8), self.steps.view(np.int64).reshape(len(self.steps), -1)
+        np.savez(buffer, meta=meta, steps=steps, layers=self.layers)
         return save(path, buffer.getvalue())
 
     @classmethod
     def load(cls, file: str | Path, game: Game | str | None = None, compiled: bool = True) -> Embedded:
         """Read one back; what is damaged, of another game or of changed rules is refused with a sentence."""
         path = Path(file)
-        head, sizes, layers = _read(path)
+        head, steps, layers = _read(path)
         rules = load(head["spec"] if game is None else game)
         if head["game"] != rules.base or head["parameters"] != rules.parameters:
             raise FileError(f"network file {str(path)!r} is of {head['spec']}, not of {rules.spec}; export one for this game")
-        if _checksum(head, sizes, layers) != head["checksum"]:
+        if _checksum(head, steps, layers) != head["checksum"]:
             raise FileError(f"network file {str(path)!r} was changed after it was written (its checksum does not fit); {AGAIN}")
         if head["fingerprint"] != fingerprint(rules):
             raise FileError(f"the rules of {rules.spec!r} have changed since network file {str(path)!r} was written; {AGAIN}")
         try:
             found = cls(
-                Encoding.from_builtins(rules, head["encoding"], compiled), sizes, layers, tuple(head["returns"]), head["made"]
+                Encoding.from_builtins(rules, head["encoding"], compiled), steps, layers, tuple(head["returns"]), head["made"]
             )
         except (PlayoutError, TypeError, ValueError) as error:
             raise FileError(f"network file {str(path)!r}: {error}") from None
@@ -175,9 +198,9 @@ def check_name(path: Path) -> None:
         )
 
 
-def _checksum(head: dict[str, Any], sizes: Array, layers: Array) -> str:
+def _checksum(head: dict[str, Any], steps: Array, layers: Array) -> str:
     told = {name: value for name, value in head.items() if name != "checksum"}
-    return hashlib.sha256(json.dumps(told, sort_keys=True).encode() + sizes.tobytes() + layers.tobytes()).hexdigest()
+    return hashlib.sha256(json.dumps(told, sort_keys=True).encode() + steps.tobytes() + layers.tobytes()).hexdigest()
 
 
 def _read(path: Path) -> tuple[dict[str, Any], Array, Array]:
@@ -188,7 +211,8 @@ def _read(path: Path) -> tuple[dict[str, Any], Array, Array]:
                 raise FileError(
                     f"{str(path)!r} is not an embedded network; make one with playout export FILE.net --embed {path.name}"
                 )
-            head, sizes, layers = json.loads(found["meta"].tobytes()), found["sizes"], found["layers"]
+            head = json.loads(found["meta"].tobytes())
+            arrays = [found[name] for name in ("steps", "layers") if name in found]
     except NotAsWritten as error:
         raise FileError(f"{damaged} ({error}); {AGAIN}") from None
     except FileNotFoundError:
@@ -214,6 +238,10 @@ def _read(path: Path) -> tuple[dict[str, Any], Array, Array]:
         "checksum": str,
     }
     wrong = [name for name, kind in kinds.items() if not isinstance(head.get(name), kind)]
-    if wrong or sizes.dtype != np.int64 or layers.dtype != np.float32 or sizes.ndim != 1 or layers.ndim != 1:
+    if (
+        wrong
+        or [(array.dtype, array.ndim) for array in arrays] != [(np.int64, 2), (np.float32, 1)]
+        or arrays[0].shape[1] != len(STEP.names or ())
+    ):
         raise FileError(f"{damaged}: {wrong[0] if wrong else 'an array'} is of another kind; {AGAIN}")
-    return head, sizes, layers
+    return head, np.ascontiguousarray(arrays[0]).view(STEP)[:, 0], arrays[1]

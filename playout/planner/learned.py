@@ -35,16 +35,18 @@ class Learned:
     """Of a small network that the kernel evaluates itself: the lowest and the highest return that it can say."""
     shape: tuple[int, ...] = ()
     """What goes into it, as its encoding writes it."""
+    room: int = 1
+    """How many numbers it needs to work with."""
     ask: Callable[[Any], tuple[Any, Any]] | None = None
     """The same network outside of the kernel: (priors, values by player) of a batch of states."""
 
     def seen_by(self, compiled: bool) -> LearnedArrays:
         """The arrays; uncompiled, records are read by attribute as compiled ones are. Every tree has its own room to work in."""
+        known = self.arrays
         if self.network is not None:
-            flat, widest = np.zeros(int(np.prod(self.shape)), np.float32), int(self.arrays.sizes.max())
-            room = {"flat": flat, "seen": flat.reshape(self.shape), "room": np.zeros((2, widest), np.float32)}
-            return self.arrays._replace(table=self.arrays.table if compiled else self.arrays.table.view(Records), **room)
-        return self.arrays if compiled else self.arrays._replace(table=self.arrays.table.view(Records))
+            flat = np.zeros(int(np.prod(self.shape)), np.float32)
+            known = known._replace(flat=flat, seen=flat.reshape(self.shape), room=np.zeros(self.room, np.float32))
+        return known if compiled else known._replace(table=known.table.view(Records), steps=known.steps.view(Records))
 
     @property
     def digest(self) -> str:

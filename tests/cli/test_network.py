@@ -8,7 +8,7 @@ import pytest
 import torch
 
 import playout
-from playout.learning.network import Network
+from playout.learning.network import Network, shapes
 from tests.cli.conftest import Cli
 from tests.learning.network.test_network import Telling
 
@@ -179,14 +179,35 @@ def test_export_makes_it_small_and_plays_the_two_against_each_other(cli: Cli) ->
     printed = cli("search", "toe.py", "--value", "toe.small", "--simulations", "20").out
     assert "The network toe.small gave" in printed and "that the network toe.small valued" in printed
     plain = cli("inspect", "toe.small", "--moves", "b2").out
-    assert "toe.py: a small network for the kernel, layers of 27, 12, 11, 479 weights, values from -1 to 1" in plain
+    assert "toe.py: a network for the kernel, layers of 27, 12, 11, 479 weights, values from -1 to 1" in plain
     assert "made: positions " in plain and "value of the position, by the network alone: player 0" in plain
+
+
+def test_export_takes_a_network_over_as_it_is(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(shapes.SIZES["tower"], "small", shapes.Plan(3, 1, 2, 4))
+    Network("toe.py", seed=1, device="cpu").save("thin.net")
+    words = ("export", "thin.net", "--embed", "thin.small", "--simulations", "4")
+    ran = cli(*words, "--games", "2")
+    assert ran.code == 0 and "the tower as it is; on " in ran.out and "shares differ by at most " in ran.out
+    assert "against the network it was made from, 4 simulations each: " in ran.out and "of the points in 2 games" in ran.out
+    data = cli(*words, "--games", "0", "--json").data
+    assert data["whole"] and data["shares"] < 1e-6 and data["values"] < 1e-6 and data["match"] is None
+    told, by_torch = cli("inspect", "thin.small", "--json").data, cli("inspect", "thin.net", "--json").data
+    assert told["layers"] is None and told["made"] == {"whole": "tower, small", "from": "thin.net"}
+    assert {a["action"]: a["prior"] for a in told["actions"]} == pytest.approx(
+        {a["action"]: a["prior"] for a in by_torch["actions"]}, abs=1e-6
+    )
+    assert "toe.py: a network for the kernel, 9 steps, " in cli("inspect", "thin.small").out
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("toe.net",), "export makes a small network, and nobody said where it goes; add --embed FILE.small"),
+        (
+            ("toe.net", "--embed", "x.small", "--positions", "300"),
+            "--positions are what a small stack learns from, and none is made; add --layers 64,32, or leave it out",
+        ),
+        (("toe.net",), "export makes a network for searches, and nobody said where it goes; add --embed FILE.small"),
         (
             ("toe.net", "--embed", "toe.npz"),
             "'toe.npz' does not end with .small, by which searches and agents know an embedded network; call it so",

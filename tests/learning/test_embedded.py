@@ -11,13 +11,15 @@ import pytest
 
 import playout
 from playout import Search, agents
-from playout.engine import layout
+from playout.engine import embedded, layout
 from playout.engine.embedded import value_by_network, weigh_by_network
+from playout.engine.layers import answer
 from playout.errors import FileError, PlayoutError
 from playout.game.encoding import encoding_of
 from playout.learning.distil import _Stack, distil
 from playout.learning.embedded import Embedded, shares_of
 from playout.learning.network.lecture import selfplay_data
+from playout.learning.steps import widths
 
 
 def some_network(spec: str, compiled: bool = False, hidden: tuple[int, ...] = (12, 8), seed: int = 1) -> Embedded:
@@ -27,7 +29,21 @@ def some_network(spec: str, compiled: bool = False, hidden: tuple[int, ...] = (1
     sizes = [encoding.size, *hidden, game.actions + game.players]
     rng = np.random.default_rng(seed)
     parts = [part for a, b in pairwise(sizes) for part in (rng.normal(0, 1.5 / np.sqrt(a / 4), a * b), rng.normal(0, 0.3, b))]
-    return Embedded(encoding, sizes, np.concatenate(parts), game.returns_range or (-1, 1))
+    return Embedded.stack(encoding, sizes, np.concatenate(parts), game.returns_range or (-1, 1))
+
+
+def by_numpy(network: Embedded, state: playout.State) -> tuple[np.ndarray, np.ndarray]:
+    """Shares of all action ids, and values by player, by plain products."""
+    x, game, at = network.encoding(state.copy_array(), state.mover).reshape(-1), network.game, 0
+    sizes = widths(network.steps)
+    assert sizes is not None
+    for inner, outer in pairwise(sizes):
+        x = (np.maximum(x, 0) if at else x) @ network.layers[at : at + inner * outer].reshape(inner, outer)
+        x += network.layers[at + inner * outer : at + inner * outer + outer]
+        at += inner * outer + outer
+    shares, (low, high) = np.exp(x[: game.actions]), network.returns
+    values = low + (np.tanh(x[game.actions :]) + 1) * (high - low) / 2
+    return shares / shares.sum(), np.roll(values, state.mover)
 
 
 @pytest.mark.parametrize("spec", ["connect-four:columns=5,rows=4", "treasure", "pig:players=3"])
@@ -39,15 +55,35 @@ def test_the_kernel_says_what_numpy_says(spec: str) -> None:
     decision = inside.run(simulations=60)
     state = inside.state
     assert decision.valued is not None and decision.valued > 20
-    priors, _ = network.evaluate(state.copy_array())
+    priors, worth = by_numpy(network, state)
+    shares, values = network.evaluate(state.copy_array())
+    assert shares[0] == pytest.approx(priors, rel=1e-4) and values[0] == pytest.approx(worth, rel=1e-4)
     legal = list(state.legal)
     for action in decision.actions:
-        assert action.prior == pytest.approx(priors[0, action.action] / priors[0, legal].sum(), rel=1e-4)
+        assert action.prior == pytest.approx(priors[action.action] / priors[legal].sum(), rel=1e-4)
     if not spec.startswith("pig"):
         first = Search(network.game, value=network, **words).run(state, simulations=1)
         (tried,) = [action for action in first.actions if action.visits]
-        values = network.evaluate(state.after(tried.action).copy_array())[1][0]
+        _, values = by_numpy(network, state.after(tried.action))
         assert tried.mean == pytest.approx(values[state.mover], rel=1e-4)
+
+
+@pytest.mark.parametrize("spec", ["tic-tac-toe", "kuhn-poker"])
+def test_what_was_said_last_is_not_asked_again(spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A leaf is valued, and then asked about its actions. Whether something is asked again changes nothing."""
+    network, found, asked = some_network(spec), [], []
+    monkeypatch.setattr(embedded, "answer", lambda layers, steps, room: (asked.append(1), answer(layers, steps, room)))
+    for forgets in (False, True):
+        search = Search(network.game, value=network, seed=5, compiled=False, trees=1)
+        tree = search.tree(search.settings, network.game.start(3), 0)
+        seen, asked[:] = [], []
+        for _ in range(60):
+            if forgets:
+                tree.sim.learned.room[-1] = 0
+            tree.run(1, 1 << 40)
+            seen.append(tree.sim.nodes["visits"][: int(tree.sim.head["used"][0])].tobytes())
+        found.append((seen, len(asked)))
+    assert found[0][0] == found[1][0] and found[0][1] < found[1][1]
 
 
 def both(sim, lane, player, count):
@@ -122,10 +158,27 @@ def test_what_is_wrong_with_a_file_is_said(tmp_path: Path) -> None:
     broken["meta"] = np.frombuffer(json.dumps({**head, "version": 9}).encode(), np.uint8)
     np.savez(tmp_path / "z.npz", **broken)
     (tmp_path / "z.npz").rename(file)
-    with pytest.raises(FileError, match="has version 9, this playout reads 1"):
+    with pytest.raises(FileError, match="has version 9, this playout reads 2"):
         Embedded.load(file)
     with pytest.raises(PlayoutError, match=r"goes from 27 numbers to 11, and this one has layers of \[27, 4\]"):
-        Embedded(network.encoding, [27, 4], np.zeros(112), (-1, 1))
+        Embedded.stack(network.encoding, [27, 4], np.zeros(112), (-1, 1))
+    with pytest.raises(PlayoutError, match=r"layers of \[27, 11\] have 308 weights; these are 307"):
+        Embedded.stack(network.encoding, [27, 11], np.zeros(307), (-1, 1))
+    with pytest.raises(PlayoutError, match=r"a network has weights of shape \(308,\); at most 16,777,216 in a row, all finite"):
+        Embedded.stack(network.encoding, [27, 11], np.full(308, np.nan), (-1, 1))
+
+
+def test_steps_in_a_file_are_looked_at_before_they_are_believed(tmp_path: Path) -> None:
+    """Whoever makes a file anew, checksum and all, gets no further: steps may not leave their room."""
+    network, file = some_network("tic-tac-toe"), tmp_path / "x.small"
+    network.steps["source"][1] = network.steps["target"][1]
+    with pytest.raises(FileError, match="network file '.*x.small': step 1 of a network writes over what it reads"):
+        Embedded.load(network.save(file), compiled=False)
+    network.steps["at"][0] = 1 << 20
+    with pytest.raises(
+        FileError, match="network file '.*x.small': step 0 of a network reads weights beyond the 539 that there are"
+    ):
+        Embedded.load(network.save(file), compiled=False)
 
 
 def _saved(network: Embedded, file: Path) -> Path:
