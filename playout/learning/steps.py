@@ -72,7 +72,7 @@ class Plan:
     def attend(self, source: int, inner: int, heads: int, board: tuple[int, int]) -> int:
         """Attention over questions, keys and values that lie side by side."""
         cells = board[0] * board[1]
-        target = self.take(cells * inner + (inner // heads + 1) * cells)
+        target = self.take(cells * inner + (inner // heads + cells) * cells)
         return self._add(ATTEND, board, inner, inner, source, target, 0, heads=heads)
 
     def turn(self, source: int, inner: int, board: tuple[int, int]) -> int:
@@ -165,7 +165,7 @@ def _places(s: dict[str, int]) -> list[tuple[int, int]]:
     cells = s["rows"] * s["columns"]
     reads, writes = cells * s["inner"], cells * s["outer"]
     if s["kind"] == ATTEND:
-        reads, writes = 3 * reads, writes + (s["inner"] // s["heads"] + 1) * cells
+        reads, writes = 3 * reads, writes + (s["inner"] // s["heads"] + cells) * cells
     past = [(s["past"], writes)] if s["past"] >= 0 else []
     return [(s["source"], reads), (s["target"], writes), *past]
 

@@ -10,7 +10,7 @@ import pytest
 
 from playout.compile.maker import shared
 from playout.compile.records import Records
-from playout.engine.layers import CUT, CUT_AFTER, SMOOTH, STRAIGHT, answer_all
+from playout.engine.layers import CUT, CUT_AFTER, SMOOTH, STRAIGHT, answer_all, smooth
 from playout.errors import PlayoutError
 from playout.learning.steps import Plan, room_of, stacked, widths
 
@@ -89,6 +89,12 @@ def test_everybody_hears_the_values_of_those_who_answer() -> None:
         assert found[:, head] == pytest.approx(likes / likes.sum(axis=1, keepdims=True) @ values[:, head], abs=1e-5)
 
 
+def test_the_smooth_form_is_gelu() -> None:
+    """Far out, too, where powers would be too large for a number."""
+    for x in [*np.linspace(-8, 8, 801), -1e30, -300.0, 300.0, 1e30]:
+        assert float(smooth(np.float32(x))) == pytest.approx(x * (1 + erf(x / np.sqrt(2))) / 2, abs=1e-6, rel=1e-6)
+
+
 def everything() -> Plan:
     """Every kind of step, one after the other."""
     plan = Plan(CELLS * 4, 7)
@@ -100,6 +106,17 @@ def everything() -> Plan:
     x = plan.cells(heard, numbers_for(6, 6), numbers_for(6), BOARD, bend=CUT_AFTER, past=x)
     plan.cells(x, numbers_for(CELLS * 6, 7), numbers_for(7), to=plan.out)
     return plan
+
+
+@pytest.mark.parametrize("board", [(1, 2), (1, 5), (2, 3)])
+@pytest.mark.parametrize("inner", [1, 3, 4, 7, 8])
+def test_every_token_has_the_same_table(board: tuple[int, int], inner: int) -> None:
+    """Tokens go two at a time, and their numbers four: what is left over at either end is not forgotten."""
+    cells = board[0] * board[1]
+    table, bias, x = numbers_for(inner, 3, seed=2), numbers_for(3, seed=3), numbers_for(2, cells * inner, seed=4)
+    plan = Plan(cells * inner, cells * 3)
+    plan.cells(0, table, bias, board, to=plan.out)
+    assert said(plan, x, cells * 3).reshape(2, cells, 3) == pytest.approx(x.reshape(2, cells, inner) @ table + bias, abs=1e-5)
 
 
 @pytest.mark.compiles
