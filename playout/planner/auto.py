@@ -54,6 +54,8 @@ class Trial(NamedTuple):
     """The part of the differences between results that the game's `evaluate` explains; 0 where it has none."""
     orders: float = 0.0
     """In how many orders three actions lead to one position."""
+    picks: bool = False
+    """Whether playouts of the game draw an action without a list: a plain step is counted with one all the same."""
 
     @property
     def decisive(self) -> bool:
@@ -223,15 +225,16 @@ def _reasons(found: Trial) -> dict[str, tuple[Any, str]]:
 
 
 def _of_decisive(found: Trial) -> str:
+    plain = "plain ones" + " that list the actions" * found.picks
     if found.cost > DEAREST:
-        return f"playouts look for no win in one: a step would cost about {found.cost:.0f} plain ones"
+        return f"playouts look for no win in one: a step would cost about {found.cost:.0f} {plain}"
     if found.wins >= RAREST and not found.decisive:
         return f"playouts look for no win in one: with {found.breadth:.0f} actions in a position, it is too far away"
     if not found.decisive:
         return f"playouts look for no win in one: it is there in {found.wins:.0%} of positions only"
     return (
         f"playouts take a win in one and block one: {found.wins:.0%} of positions have one, and a step costs about {found.cost:.1f} "
-        "plain ones"
+        f"{plain}"
     )
 
 
@@ -276,7 +279,7 @@ def _try(game: Game) -> Trial | None:
         breadth = float(np.mean([len(state.legal) for state in few(positions, POSITIONS)]))
         more = [random_game(game, seed) for seed in range(GAMES, MORE_GAMES)] if game.has("evaluate") else []
         tells = share_explained(game, games + more) if game.has("evaluate") else 0.0
-        return Trial(cost, wins, breadth, placing(games), game.actions, tells, orders(games))
+        return Trial(cost, wins, breadth, placing(games), game.actions, tells, orders(games), game.has("pick"))
     except Exception:
         # A game that does not work is told so by the search, with its own sentence.
         return None

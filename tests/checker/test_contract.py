@@ -67,6 +67,20 @@ def test_a_key_that_leaves_out_what_does_not_matter_is_only_noted(tmp_path: Path
     assert report.ok and any("is the same for states that differ in bonus" in note for note in report.notes)
 
 
+def test_pick_is_compared_with_other_draws_in_every_state(tmp_path: Path) -> None:
+    """In a long game all states may be of one seed."""
+    parts = {
+        "legal": "def legal(state, out):\n    for i in range(4):\n        out[i] = i\n    return 4",
+        "play": "def play(state, action, rng):\n    state.moves += 1",
+        "mover": "def mover(state):\n    return -1 if state.moves == 400 else state.moves & 1",
+        "returns": "def returns(state, out):\n    out[0] = out[1] = 0.0",
+    }
+    for wrong in range(4):
+        pick = f"def pick(state, rng):\n    place = below(rng, 4)\n    return {(wrong + 1) % 4} if place == {wrong} else place"
+        report = check(broken(tmp_path, **parts, more=pick), states=40, compiled=False)
+        assert [problem.code for problem in report.problems] == ["pick-wrong"]
+
+
 def test_what_a_game_prints_is_held_back_and_said_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     loud = "def play(state, action, rng):\n    print('playing', action)\n    state.cells[action] = 1 + (state.moves & 1)\n    state.moves += 1"
     report = check(broken(tmp_path, play=loud), states=60, compiled=False)

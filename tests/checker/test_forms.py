@@ -9,14 +9,18 @@ import pytest
 
 from playout import load
 from playout.checker import check, compare_forms
-from playout.checker.contract import forms
+from playout.checker.contract import forms, speed
 from playout.checker.contract.findings import Findings
 from playout.checker.contract.forms import _compare_encodings, _compare_stretch, sweep
 from playout.checker.contract.replay import Player
 from playout.compile import bind, binding
 from playout.game.load import bundled
+from playout.game.stream import Stream
 
 from .broken import broken
+
+PICK = "def pick(state, rng):\n    place = below(rng, 4 - state.moves)\n    for i in range(4):\n        if state.cells[i] == 0:\n"
+PICK += "            if place == 0:\n                return i\n            place -= 1\n    return {}"
 
 # A game that hides something is audited for as long as it is given, and the tests of each such game do that.
 OPEN = [name for name in sorted(bundled()) if not load(name).hidden]
@@ -84,13 +88,14 @@ def test_numbers_beyond_64_bits_differ_and_are_explained(tmp_path: Path) -> None
 
 @pytest.mark.compiles
 def test_a_check_compiles_measures_and_advises(tmp_path: Path) -> None:
-    report = check(broken(tmp_path), states=60, seconds=2)
+    report = check(broken(tmp_path, more=PICK.format(0)), states=60, seconds=2)
     assert report.ok, str(report)
     assert report.compiled_states > 1000 and report.speed is not None
     rows = {row.function: row for row in report.speed.rows}
     assert {"copy", "legal", "play", "mover", "returns", "start"} <= set(rows)
     assert sum(row.share for row in rows.values()) == pytest.approx(1, abs=0.01)
-    assert rows["legal"].calls == 4 and rows["mover"].calls == 5
+    # A playout that picks lists nothing.
+    assert (rows["pick"].calls, rows["legal"].calls, rows["legal"].share, rows["mover"].calls) == (4, 0, 0, 5)
     assert report.speed.playouts_per_second > 10_000
     assert report.speed.costliest in rows and report.speed.advice.startswith(report.speed.costliest)
     assert "share" in str(report) and "playouts" in str(report)
@@ -140,10 +145,6 @@ def test_the_sweep_sees_what_compiled_play_does_wrong(tmp_path: Path, monkeypatc
     assert all("seed 0" in p.message for p in findings.problems.values())
 
 
-PICK = "def pick(state, rng):\n    place = below(rng, 4 - state.moves)\n    for i in range(4):\n        if state.cells[i] == 0:\n"
-PICK += "            if place == 0:\n                return i\n            place -= 1\n    return {}"
-
-
 @pytest.mark.parametrize(
     ("pick", "said"),
     [
@@ -164,6 +165,22 @@ def test_the_sweep_compares_what_is_picked(tmp_path: Path, pick: str, said: str,
     if said:
         assert found["pick-wrong"].startswith("pick (") and f"mygame.py, line 40) {said}" in found["pick-wrong"]
         assert "after 0 actions of the random game with seed 3 (cells=" in found["pick-wrong"]
+
+
+def test_a_playout_of_the_speed_page_draws_as_searches_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    for name, more in (("with", PICK.format(0)), ("without", "")):
+        (tmp_path / name).mkdir()
+        game = broken(tmp_path / name, more=more)
+        for role in ("legal", "pick"):
+            if game.has(role):
+                plain = game.functions[role]
+                monkeypatch.setitem(
+                    game.functions, role, lambda *args, role=role, plain=plain: (asked.append(role), plain(*args))[1]
+                )
+        state = game.start().copy_array()
+        bind(game, compiled=False).kernel(speed.any_of)(game.view(state[0]), np.zeros(8, np.int64), Stream(1))
+    assert asked == ["pick", "legal"]
 
 
 def test_forms_that_pick_differently_are_told(tmp_path: Path) -> None:

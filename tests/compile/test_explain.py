@@ -118,6 +118,7 @@ RESULTS = {
     "legal real": ({"legal": "def legal(state, out):\n    return 4 / 2"}, ("a real number", "// instead of /")),
     "mover bool": ({"mover": "def mover(state):\n    return state.moves > 1"}, ("mover (", "True or False")),
     "key array": ({"key": "def key(state):\n    return state.cells"}, ("key (", "an array")),
+    "pick nothing": ({"more": "def pick(state, rng):\n    state.moves + 1"}, ("pick (", "returns nothing")),
     "legal yields": ({"legal": "def legal(state, out):\n    yield 1"}, ("uses yield", "into out")),
 }
 

@@ -187,6 +187,26 @@ def test_it_counts_the_same_whatever_is_collected_meanwhile() -> None:
     assert tryout._instructions(game, "legal", state, out) == first and gc.isenabled()
 
 
+@pytest.mark.parametrize(("listed", "more"), [(-1, 7 + 3), (0, 3), (2, 3)])
+def test_a_step_among_all_actions_costs_a_list_of_them(listed: int, more: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where `safe` says "all legal ones", `legal` has to list them as in a plain step; else `safe` lists instead of it."""
+    costs = {"legal": 50, "safe": 7, "mover": 3, "play": 20, "wins": 11}
+    monkeypatch.setattr(tryout, "_instructions", lambda game, role, *rest: costs[role])
+    base = load("tic-tac-toe")
+    names = {role: base.functions[role] for role in (*REQUIRED, "wins")}
+    game = Game("safe", players=2, actions=9, State=base.dtype, returns_range=(-1, 1), safe=lambda state, out: listed, **names)
+    assert tryout.decisive_cost(game, [game.start()]) == 1 + more / (50 + 20 + 3 + tryout.AROUND)
+
+
+def test_what_a_step_is_compared_with_is_said() -> None:
+    """Where playouts list nothing, what a step costs is counted in steps that do."""
+    found = trial(load("connect-four"))
+    assert found is not None and found.picks
+    plain = found._replace(cost=17.0, picks=False)
+    assert auto._of_decisive(plain).endswith("a step would cost about 17 plain ones")
+    assert auto._of_decisive(plain._replace(picks=True)).endswith("about 17 plain ones that list the actions")
+
+
 def test_a_game_that_fails_is_left_to_the_search() -> None:
     def play(state: Any, action: int, rng: Any) -> None:
         raise ZeroDivisionError
