@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from playout.learning.network import Network
 
 MOST_WIDE = 4096
+GAMES = 40
 
 
 def export(
@@ -42,8 +43,14 @@ def export(
         ),
     ] = None,
     games: Annotated[
-        int, typer.Option(min=0, metavar="N", help="Games between the two afterwards, to see what was lost; 0 for none.")
-    ] = 40,
+        int | None,
+        typer.Option(
+            min=0,
+            metavar="N",
+            help="Games between the two afterwards, to see what was lost; 0 for none. 40 unless said, and none where the rules run uncompiled.",
+            show_default=False,
+        ),
+    ] = None,
     simulations: Annotated[int, typer.Option(min=1, metavar="N", help="Simulations a decision in those games.")] = 200,
     seed: Seed = 0,
     json: Json = False,
@@ -60,10 +67,10 @@ def export(
       playout export cards.net --embed cards.small --layers 64,32 --positions 200000
       playout arena connect-four uct:value=four.small,simulations=200 uct:simulations=10000
     """
-    from playout.cli.terminal import compiling, console, plain, print_json
+    from playout.cli.terminal import compiling, console, plain, print_json, prose
     from playout.errors import PlayoutError
     from playout.files import check_folder
-    from playout.learning.embedded import check_name
+    from playout.learning.embedded import check_name, check_returns
     from playout.learning.network import Network
 
     if embed is None:
@@ -76,10 +83,12 @@ def export(
     check_folder(embed)
     widths = read_widths(layers) if layers else None
     network = Network.load(file, device="cpu")
+    check_returns(network.reward)
     with compiling(network.game.spec, quiet=json):
         small, words, numbers = taken_over(network) if widths is None else made_small(network, widths, positions, seed)
     small.made["from"] = file.name
     where = small.save(embed)
+    games = (GAMES if network.game.compiled else 0) if games is None else games
     match = played(network, where, file, games, simulations, seed) if games else None
     if json:
         data = {"file": str(where), "weights": small.layers.size, **numbers, "match": match}
@@ -89,6 +98,12 @@ def export(
     plain(out, f"{where}: {words}")
     if match is not None:
         plain(out, match_words(match))
+    elif not network.game.compiled:
+        prose(
+            console(stderr=True),
+            f"the rules of {network.game.name!r} run uncompiled, and so does the network in a search: torch is many times as fast there "
+            "(network:FILE). Games between the two are played if you ask for them (--games 10).",
+        )
 
 
 def read_widths(text: str) -> tuple[int, ...]:

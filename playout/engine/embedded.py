@@ -14,7 +14,7 @@ import numpy as np
 from playout.compile.holes import ACTIONS, PLAYERS, cold, encode, mover, observe, where, whole
 from playout.engine.layers import answer
 from playout.engine.layout import NOW, SEEN
-from playout.engine.trouble import BAD_ACTION
+from playout.engine.trouble import BAD_ACTION, BAD_NETWORK
 
 
 @cold
@@ -53,6 +53,9 @@ def value_by_network(sim: Any, lane: int) -> bool:
     numbers, options = sim.learned.room, sim.options[0]
     for i in range(PLAYERS):
         number = np.float64(numbers[first + (i - player + PLAYERS) % PLAYERS])
+        if number != number:
+            sim.head[0].trouble = BAD_NETWORK
+            number = np.float64(0.0)
         sim.work[lane].value[i] = options.middle + options.half * tanh(number)
     sim.head[0].valued += 1
     return True
@@ -79,6 +82,9 @@ def weigh_by_network(sim: Any, lane: int, player: int, count: int) -> None:
     for i in range(count):
         work.weights[i] = exp(np.float64(numbers[first + work.ids[i]]) - most)
         total += work.weights[i]
+    if not 0.0 < total <= count:
+        sim.head[0].trouble = BAD_NETWORK
+        return
     for i in range(count):
         work.weights[i] /= total
 

@@ -14,7 +14,7 @@ from playout.engine import layout
 from playout.errors import GameError
 from playout.game.continuous import history_words
 
-NOT_A_NUMBER, NO_LEGAL, TOO_MANY_LEGAL, ENDLESS, BAD_MOVER, BAD_ACTION, BAD_PATTERN, DRAWN, BAD_PRIOR = 1, 2, 3, 4, 5, 6, 7, 8, 9
+NOT_A_NUMBER, NO_LEGAL, TOO_MANY_LEGAL, ENDLESS, BAD_MOVER, BAD_ACTION, BAD_PATTERN, DRAWN, BAD_PRIOR, BAD_NETWORK = range(1, 11)
 
 Words = Callable[[Any, Any], str]
 """From the game and what the kernel had in hand, the last value or the longest length, to words."""
@@ -62,6 +62,11 @@ LEARNING: dict[int, Words] = {
 def told(words: dict[int, Words], code: int, state: Any, had: Any) -> GameError:
     """The error for a code that a kernel came back with, in the state where it happened."""
     game = state.game
+    if code == BAD_NETWORK:
+        return GameError(
+            f"the network in the kernel says of a state of {game.name!r} what is no finite number, as weights do that are too large; learn and "
+            f"export it again (state: {state.fields!r})"
+        )
     return GameError(f"game {game.name!r}: {words[code](game, had)} (state: {state.fields!r}); run playout check on it")
 
 

@@ -22,7 +22,7 @@ from playout.game.load import load
 from playout.game.state import State
 from playout.game.stream import DISTILLED, Stream
 from playout.intervals import wilson
-from playout.learning.embedded import Embedded
+from playout.learning.embedded import Embedded, check_returns
 from playout.planner.abreast import Abreast
 from playout.planner.waiting import Evaluator
 
@@ -110,6 +110,7 @@ def distil(
     the games that they are from, in which nobody has won yet.
     """
     rules = load(game)
+    check_returns(getattr(getattr(evaluator, "__self__", evaluator), "reward", ""))
     span = returns or rules.returns_range
     if span is None:
         raise PlayoutError(f"game {rules.name!r} does not say what it can bring; pass returns=(lowest, highest)")

@@ -57,7 +57,7 @@ class Embedded:
         """`steps` and `layers` as a `learning.steps.Plan` has them."""
         self.encoding, self.game = encoding, encoding.game
         self.steps, self.layers = np.ascontiguousarray(steps, STEP), np.ascontiguousarray(layers, np.float32)
-        self.returns = (float(returns[0]), float(returns[1]))
+        self.returns = range_told(returns)
         """The lowest and the highest return that it can say."""
         self.made = dict(made or {})
         """What it was made from, and how well it follows that."""
@@ -185,9 +185,29 @@ class Embedded:
         return found
 
 
+def range_told(returns: Sequence[Any]) -> tuple[float, float]:
+    """The ends of a range, or a sentence on what is wrong with them."""
+    try:
+        low, high = (float(end) for end in returns)
+    except (TypeError, ValueError, OverflowError):
+        low = high = np.nan
+    if not (np.isfinite([low, high, high - low]).all() and low <= high):
+        raise PlayoutError(f"a network has returns from {list(returns)}; two finite numbers, the lower first, can be taken")
+    return low, high
+
+
 def open_value(file: str | Path, game: Game) -> Policy | Embedded:
     """What a search may be given as `value`, by the name of its file: an embedded network, or a policy."""
     return Embedded.load(file, game) if Path(file).suffix == EMBEDDED else Policy.load(file, game)
+
+
+def check_returns(reward: str) -> None:
+    """Refuse to embed what values another reward: searches go by the returns with a network of the kernel."""
+    if reward:
+        raise PlayoutError(
+            f"the network values the reward {reward}, and a search with a network in its kernel goes by the returns of the game; "
+            "embed one that values those, or search with this one as it is (network:FILE, --network FILE)"
+        )
 
 
 def check_name(path: Path) -> None:

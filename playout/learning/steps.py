@@ -139,8 +139,8 @@ def widths(steps: Array) -> list[int] | None:
 
 def room_of(steps: Array, weights: int, size: int, outputs: int) -> int:
     """How many numbers the steps need to work with, `size` of which go in and after them `outputs` come out, and one more; refused in a
-    sentence are steps that would read or write anything else: they may come from a file, and machine code does not look."""
-    told = np.zeros(outputs, bool)
+    sentence are steps that would read or write anything else, or read what no step has written, which would be left from the question
+    before: they may come from a file, and machine code does not look."""
     room = size + outputs
     if not 0 < len(steps) <= MOST_STEPS:
         raise PlayoutError(f"a network has {len(steps):,} steps; from 1 to {MOST_STEPS:,} can be taken")
@@ -151,10 +151,21 @@ def room_of(steps: Array, weights: int, size: int, outputs: int) -> int:
             ends = [place + count for place, count in _places(s)]
             room = max(room, *ends)
             fault = f"works beyond {MOST_ROOM:,} numbers" if room > MOST_ROOM else ""
+            if s["target"] < size:
+                fault = fault or "writes over what goes in"
         if fault:
             raise PlayoutError(f"step {number} of a network {fault}")
-        first, count = s["target"] - size, _places(s)[1][1]
-        told[max(0, first) : max(0, first + count)] = True
+    known = np.zeros(room, bool)
+    known[:size] = True
+    for number, step in enumerate(steps):
+        s = {name: int(step[name]) for name in STEP.names or ()}
+        reads, (target, writes), *past = _places(s)
+        if not all(known[place : place + count].all() for place, count in (reads, *past)):
+            raise PlayoutError(f"step {number} of a network reads what no step has written")
+        # Of attention, what it works with lies behind what it says, and is nobody else's.
+        known[target : target + writes] = False
+        known[target : target + s["rows"] * s["columns"] * s["outer"]] = True
+    told = known[size : size + outputs]
     if not told.all():
         raise PlayoutError(f"the steps of a network never say number {int((~told).argmax())} of what comes out")
     return room + 1
@@ -189,7 +200,9 @@ def _fault(s: dict[str, int], weights: int) -> str:
     needs = {CELLS: s["inner"] * wide * wide * s["outer"] + s["outer"] * (cells if s["apart"] else 1), NORM: 2 * s["inner"]}
     if s["at"] + needs.get(s["kind"], 0) > weights:
         return f"reads weights beyond the {weights:,} that there are"
-    (source, reads), (target, writes) = _places(s)[:2]
-    if source < target + writes and target < source + reads and not (s["kind"] == NORM and source == target):
-        return "writes over what it reads"
+    read, (target, writes), *past = _places(s)
+    for source, reads in (read, *past):
+        itself = s["kind"] == NORM and source == target
+        if source < target + writes and target < source + reads and not itself:
+            return "writes over what it reads"
     return ""

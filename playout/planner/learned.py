@@ -52,6 +52,8 @@ class Learned:
     def digest(self) -> str:
         """Equal for equal values, wherever they were saved; other values give another search."""
         told = hashlib.sha256(repr((self.by_patterns, self.canonical, self.apart)).encode())
+        if self.network is not None:
+            told.update(repr((self.network, self.shape)).encode())
         for array in self.arrays[3:5] if self.network is not None else self.arrays[:3]:
             told.update(np.ascontiguousarray(array).tobytes())
         return told.hexdigest()[:24]

@@ -190,6 +190,9 @@ def test_export_takes_a_network_over_as_it_is(cli: Cli, monkeypatch: pytest.Monk
     ran = cli(*words, "--games", "2")
     assert ran.code == 0 and "the tower as it is; on " in ran.out and "shares differ by at most " in ran.out
     assert "against the network it was made from, 4 simulations each: " in ran.out and "of the points in 2 games" in ran.out
+    alone = cli(*words)
+    assert alone.code == 0 and "against the network" not in alone.out
+    assert "the rules of 'toe' run uncompiled, and so does the network in a search" in " ".join(alone.err.split())
     data = cli(*words, "--games", "0", "--json").data
     assert data["whole"] and data["shares"] < 1e-6 and data["values"] < 1e-6 and data["match"] is None
     told, by_torch = cli("inspect", "thin.small", "--json").data, cli("inspect", "thin.net", "--json").data

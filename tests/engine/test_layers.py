@@ -10,7 +10,7 @@ import pytest
 
 from playout.compile.maker import shared
 from playout.compile.records import Records
-from playout.engine.layers import CUT, CUT_AFTER, SMOOTH, STRAIGHT, answer_all, smooth
+from playout.engine.layers import ATTEND, CUT, CUT_AFTER, SMOOTH, STRAIGHT, answer_all, smooth
 from playout.errors import PlayoutError
 from playout.learning.steps import Plan, room_of, stacked, widths
 
@@ -96,7 +96,8 @@ def test_the_smooth_form_is_gelu() -> None:
 
 
 def everything() -> Plan:
-    """Every kind of step, one after the other."""
+    """Every kind of step, one after the other. What goes in lies at 0, what comes out at 48, and what the steps write at 55, 103, 175, 247,
+    463 (behind which attention works up to 715) and 715; there are 979 weights."""
     plan = Plan(CELLS * 4, 7)
     x = plan.turn(0, 4, BOARD)
     x = plan.cells(x, numbers_for(4, 3, 3, 6), numbers_for(CELLS, 6), BOARD, bend=CUT)
@@ -155,7 +156,19 @@ def test_widths_of_plain_layers() -> None:
         (4, {"heads": 0}, "shares 6 numbers out among 0 heads"),
         (6, {"at": 800}, "reads weights beyond the "),
         (1, {"apart": 1, "at": 700}, "reads weights beyond the "),
+        (1, {"bend": 8}, "is of no kind that is known"),
         (1, {"target": 55}, "writes over what it reads"),
+        (1, {"past": 110}, "writes over what it reads"),
+        (2, {"target": 0}, "writes over what goes in"),
+        (0, {"source": 31}, "writes over what it reads"),
+        (2, {"source": 170}, "writes over what it reads"),
+        (4, {"target": 200}, "writes over what it reads"),
+        (4, {"target": 447}, "writes over what it reads"),
+        (2, {"at": 968}, "reads weights beyond the "),
+        (1, {"past": 175}, "reads what no step has written"),
+        (1, {"source": 1 << 20}, "reads what no step has written"),
+        (1, {"past": 1 << 20}, "reads what no step has written"),
+        (4, {"source": 715}, "reads what no step has written"),
         (1, {"target": 1 << 24}, "works beyond 16,777,216 numbers"),
         (6, {"target": 56}, "the steps of a network never say number 0 of what comes out"),
     ],
@@ -167,6 +180,28 @@ def test_steps_that_would_leave_their_room_are_refused(number: int, changes: dic
         steps[number][name] = value
     with pytest.raises(PlayoutError, match=f"^(step {number} of a network )?{told}"):
         room_of(steps, len(plan.layers), CELLS * 4, 7)
+
+
+def test_what_attention_works_with_is_nobodys() -> None:
+    """It lies behind what it says, and another step must not take it for something that was said."""
+    plan = everything()
+    steps, size = plan.steps, CELLS * 4
+    assert steps[4]["kind"] == ATTEND
+    steps[5]["source"] = steps[4]["target"] + 1
+    with pytest.raises(PlayoutError, match="step 5 of a network reads what no step has written"):
+        room_of(steps, len(plan.layers), size, 7)
+
+
+def test_one_answer_is_liked_far_more_than_the_others() -> None:
+    """Powers of what is liked would be too large for a number: only how much more it is liked counts."""
+    plan = Plan(CELLS * 6, CELLS * 2)
+    heard = plan.attend(0, 2, 1, BOARD)
+    plan.cells(heard, np.eye(2), np.zeros(2), BOARD, to=plan.out)
+    x = numbers_for(1, CELLS * 6, seed=5)
+    asked = x.reshape(CELLS, 3, 2)
+    asked[:, 0], asked[:, 1, 0] = 300.0, 10.0 * np.arange(CELLS)
+    found = said(plan, x, CELLS * 2).reshape(CELLS, 2)
+    assert found == pytest.approx(np.tile(asked[CELLS - 1, 2], (CELLS, 1)), abs=1e-6)
 
 
 def test_a_network_without_steps_or_with_too_many_is_refused() -> None:

@@ -168,6 +168,58 @@ def test_what_is_wrong_with_a_file_is_said(tmp_path: Path) -> None:
         Embedded.stack(network.encoding, [27, 11], np.full(308, np.nan), (-1, 1))
 
 
+@pytest.mark.parametrize(
+    "returns", [[], [1], [1, 2, 3], ["a", 1], [10**400, 1], [np.nan, 1], [0, np.inf], [1, -1], [-1.7e308, 1.7e308]]
+)
+def test_a_range_of_returns_that_is_none_is_told(returns: list[float], tmp_path: Path) -> None:
+    network, file = some_network("tic-tac-toe"), tmp_path / "x.small"
+    with pytest.raises(PlayoutError, match="^a network has returns from .*; two finite numbers, the lower first, can be taken$"):
+        Embedded(network.encoding, network.steps, network.layers, returns)
+    network.returns = returns
+    with pytest.raises(FileError, match="network file '.*x.small': a network has returns from"):
+        Embedded.load(network.save(file), compiled=False)
+
+
+@pytest.mark.filterwarnings("ignore:invalid value")
+def test_weights_that_are_too_large_are_not_the_games_fault() -> None:
+    network = some_network("tic-tac-toe")
+    network.layers *= np.float32(1e38)
+    with pytest.raises(PlayoutError, match="the network in the kernel says of a state of 'tic-tac-toe' what is no finite number"):
+        Search(network.game, value=network, seed=1, compiled=False).run(simulations=20)
+    with pytest.raises(PlayoutError, match="the network in the kernel says of a state of 'tic-tac-toe' what is no finite number"):
+        Search(network.game, value=network, seed=1, compiled=False, rule="ucb1").run(simulations=20)
+
+
+def test_networks_that_say_something_else_have_other_digests() -> None:
+    """A kept tree of one must not be gone on with by the other."""
+    network = some_network("tic-tac-toe")
+    parts = network.encoding, network.steps, network.layers, network.returns
+    other = network.steps.copy()
+    other["bend"][-1] = 1
+    found = [
+        Embedded(*parts),
+        Embedded(parts[0], other, *parts[2:]),
+        Embedded(*parts[:2], network.layers * 2, parts[3]),
+        Embedded(*parts[:3], (-5, 1)),
+    ]
+    assert len({one.learned.digest for one in found}) == 4 and found[0].learned.digest == network.learned.digest
+
+
+def test_what_values_another_reward_is_not_embedded() -> None:
+    """A search with it would go by the returns, and mix the two."""
+
+    class Wins:
+        reward = "win"
+
+        def evaluate(self, states):
+            raise AssertionError("nobody asks")
+
+    with pytest.raises(
+        PlayoutError, match="the network values the reward win, and a search with a network in its kernel goes by the returns"
+    ):
+        distil("scoundrel", Wins().evaluate)
+
+
 def test_steps_in_a_file_are_looked_at_before_they_are_believed(tmp_path: Path) -> None:
     """Whoever makes a file anew, checksum and all, gets no further: steps may not leave their room."""
     network, file = some_network("tic-tac-toe"), tmp_path / "x.small"

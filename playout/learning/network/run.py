@@ -39,6 +39,8 @@ GROWTH = 1.35
 interrupted has the same points."""
 FIRST_POINT = 8
 GATE_ROUNDS = 40
+WIDE = 2048
+"""Games abreast with which an H200 makes more than twice the moves a second that it makes with 512 (docs/networks.md)."""
 
 
 class Run:
@@ -77,6 +79,10 @@ class Run:
         self.ladder = Ladder(game, made.rungs, self.seed)
         self.window = Window(folder, game, made.window, () if kept is None else kept.shards)
         self.notes = [*self.window.notes, *([self.selfplay.note] if self.selfplay.note else [])]
+        if self.network.device.type == "cuda" and made.abreast < WIDE:
+            self.notes.append(
+                f"{made.abreast} games abreast leave most of a GPU idle; --abreast {WIDE} --sample {WIDE} uses it better"
+            )
         self.generation, self.curve, self.before = 0, [], dict.fromkeys(PARTS, 0.0)
         self.lessons, self.lessons_name, self.taught = lessons, "" if lessons is None else lessons.name, 0
         if kept is not None:

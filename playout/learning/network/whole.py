@@ -12,7 +12,7 @@ import numpy as np
 
 from playout.engine.layers import CUT, CUT_AFTER, SMOOTH, TINY
 from playout.errors import PlayoutError
-from playout.learning.embedded import Embedded
+from playout.learning.embedded import Embedded, check_returns
 from playout.learning.network.file import OWN
 from playout.learning.network.network import Network, random_positions
 from playout.learning.steps import MOST_WEIGHTS, Plan
@@ -30,6 +30,7 @@ def whole(network: Network) -> Embedded:
             "playout.learning.distil.distil(network.game, network.evaluate)"
         )
     game, encoding, arrays = network.game, network.encoding, network.arrays()
+    check_returns(network.reward)
     if sum(array.size for array in arrays.values()) > MOST_WEIGHTS:
         raise PlayoutError(f"the network has more than {MOST_WEIGHTS:,} weights; teach a small one what it says (--layers 64,32)")
     plan = Plan(encoding.size, game.actions + game.players)

@@ -85,6 +85,14 @@ def test_a_tower_in_the_kernel_is_the_network_and_needs_no_torch(tmp_path: Path)
     )
 
 
+def test_a_network_of_another_reward_is_not_taken_over() -> None:
+    network = Network("scoundrel", size="small", device="cpu", reward="win", compiled=False)
+    with pytest.raises(
+        PlayoutError, match="the network values the reward win, and a search with a network in its kernel goes by the returns"
+    ):
+        whole(network)
+
+
 def test_a_module_of_somebodys_own_is_not_taken_over() -> None:
     class Mine(torch.nn.Module):
         def forward(self, x):
