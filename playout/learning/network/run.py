@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import math
 import time
 from pathlib import Path
 from typing import Any
@@ -37,10 +38,20 @@ from playout.learning.run import Point
 GROWTH = 1.35
 """The curve is measured whenever the generations have grown by this factor: by their number and not by a clock, so that a run that was
 interrupted has the same points."""
+MOST_LADDER = 0.3
+"""Unless measuring has taken more than this part of the time so far, as in long games with slow opponents: then the next point comes later."""
 FIRST_POINT = 8
 GATE_ROUNDS = 40
 WIDE = 2048
 """Games abreast with which an H200 makes more than twice the moves a second that it makes with 512 (docs/networks.md)."""
+
+
+def is_point(generation: int) -> bool:
+    """Whether the curve is measured after so many generations."""
+    point = FIRST_POINT
+    while point < generation:
+        point = math.ceil(point * GROWTH)
+    return point == generation
 
 
 class Run:
@@ -116,7 +127,7 @@ class Run:
             self.started = time.perf_counter()
             while not self._enough:
                 self._generate()
-                if self.settings.rungs and self.generation in self._points:
+                if self.settings.rungs and is_point(self.generation) and self._shares()["ladder"] <= MOST_LADDER:
                     self._measure()
                 self._checkpoint()
                 self._tell()
@@ -136,15 +147,6 @@ class Run:
     @property
     def _enough(self) -> bool:
         return self.seconds >= self.target or (self.limit is not None and self.generation >= self.limit)
-
-    @property
-    def _points(self) -> set[int]:
-        """Where the curve is measured."""
-        found, point = set(), float(FIRST_POINT)
-        while point <= self.generation:
-            found.add(int(point))
-            point = max(point + 1, point * GROWTH)
-        return found
 
     def _generate(self) -> None:
         """One generation: play, keep, train; imitate, while there is somebody to imitate."""

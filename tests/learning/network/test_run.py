@@ -17,6 +17,7 @@ from playout.game.load import load
 from playout.learning.network import Network, learn_network
 from playout.learning.network.imitate import Stored, Teacher
 from playout.learning.network.rows import row_dtype
+from playout.learning.network.run import is_point
 from playout.learning.network.searching import Together
 from playout.learning.network.settings import NetworkSettings
 from playout.learning.network.strength import Ladder, losing_lines, worse
@@ -87,6 +88,31 @@ def test_an_end_at_any_generation_is_a_pause(tmp_path, at):
     assert found.generations == 4
     _, again = learned(out)
     assert again.generations == 4 and again.decisions == found.decisions, "what is done is done"
+
+
+@pytest.mark.compiles
+def test_the_curve_has_the_same_points_whatever_interrupts_it(tmp_path, monkeypatch):
+    assert [generation for generation in range(100) if is_point(generation)] == [8, 11, 15, 21, 29, 40, 54, 73, 99]
+    monkeypatch.setattr("playout.learning.network.strength.LADDER", ("random",))
+    monkeypatch.setattr("playout.learning.network.run.MOST_LADDER", 1.0)
+    words = {"seed": 5, "rungs": 2, "every": 1e-6}
+    _, whole = learned(None, 12, **words)
+    assert [point.generation for point in whole.curve] == [8, 11, 12], "on the way, and the end"
+
+    def kill(progress):
+        if progress.generation == 9:
+            raise Killed
+
+    out = tmp_path / "four.net"
+    with pytest.raises(Killed):
+        learned(out, 12, show=kill, **words)
+    _, found = learned(out, 12, **words)
+    assert [(point.generation, point.evaluation.against) for point in found.curve] == [
+        (point.generation, point.evaluation.against) for point in whole.curve
+    ]
+    monkeypatch.setattr("playout.learning.network.run.MOST_LADDER", 0.0)
+    _, rare = learned(None, 12, **words)
+    assert [point.generation for point in rare.curve] == [8, 12], "measuring must not take all the time"
 
 
 def test_interrupted_by_hand_it_is_saved_and_goes_on(tmp_path):
