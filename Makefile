@@ -59,9 +59,9 @@ test: $(VENV)/.ready
 	wait $$types; types=$$?; cat $(VENV)/types.txt; test $$warm$$types = 00
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
-# On a machine with a GPU: the trees of the device against those of the cores, game by game.
+# On a machine with a GPU: the trees of the device against those of the cores, game by game. Most of it is compiling: WORKERS=12 where there are cores.
 test-gpu: $(VENV)/.ready-test
-	$(BIN)/python -m pytest -n 4 --dist worksteal -v -m gpu tests/gpu
+	$(BIN)/python -m pytest -n $(or $(WORKERS),4) --dist worksteal -v -m gpu tests/gpu
 
 # What compiles nothing and waits for nobody: for the work between two commits.
 quick: $(VENV)/.ready-test
