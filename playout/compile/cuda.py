@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from playout.compile.cuda_apart import keep_apart
 from playout.errors import PlayoutError
 
 Array = np.ndarray[Any, Any]
@@ -76,7 +77,7 @@ def exactly() -> Iterator[None]:
     """Compile as the CPU counts: a product and a sum are two operations, rounded twice, and not contracted into one.
 
     A function that many others call is handed over once, and not once for every way there is to it, which in Root are 6,015 for 462
-    functions. And the tables of rules stand in the device's memory: as constants they may have 64 kB, and threads that read different entries wait
+    functions. Of long programs some functions stay apart (`cuda_apart`). And the tables of rules stand in the device's memory: as constants they may have 64 kB, and threads that read different entries wait
     for each other.
     """
     toolkit()
@@ -85,7 +86,8 @@ def exactly() -> Iterator[None]:
     plain, constant = nvvm.compile_ir, context.make_constant_array
 
     def compile_ir(text: Any, **options: Any) -> Any:
-        return plain(list(dict.fromkeys(text)) if isinstance(text, list) else text, **{**options, "fma": False})
+        modules = list(dict.fromkeys(text)) if isinstance(text, list) else [text]
+        return plain(keep_apart(modules), **{**options, "fma": False})
 
     nvvm.compile_ir, context.make_constant_array = compile_ir, _table
     try:

@@ -46,7 +46,7 @@ class KernelCache(DiskCache):
 
 def keep(kernel: Any, binding: Binding, one: Any, made_with: Any) -> Any:
     """A kernel whose code is kept on disk, where the rules in it have an identity; `made_with` is what else makes it this one."""
-    text = tuple(Path(__file__).with_name(name).read_bytes() for name in ("cuda.py", "gpu.py", "cuda_cache.py"))
+    text = tuple(Path(__file__).with_name(name).read_bytes() for name in ("cuda.py", "cuda_apart.py", "gpu.py", "cuda_cache.py"))
     try:
         identity = digest(one, binding.resolve, repr((versions(), version("numba-cuda"), text, made_with)))
     except GameError:
