@@ -17,7 +17,7 @@ from playout.errors import IllegalAction
 from playout.game.history import History
 from playout.game.state import State
 from playout.game.stream import Stream
-from playout.planner.decision import Decision
+from playout.planner.decision import INTERRUPTED, Decision
 
 Show = Callable[[int, Stream], State]
 """A state for a player's eyes, drawn from the referee's stream by whoever holds the true one."""
@@ -73,12 +73,17 @@ def ask(agent: Agent, state: State) -> tuple[int, Decision | None]:
 
 
 def ask_quickly(agent: Agent, state: State) -> tuple[int, int]:
-    """The agent's action, checked to be legal, and the simulations that it took; nobody wants to know why."""
+    """The agent's action, checked to be legal, and the simulations that it took; nobody wants to know why.
+
+    Ctrl-C ends a search with the best so far, which is for those who look on: a game goes on by what was asked for, or not at all.
+    """
     choose = getattr(agent, "choose", None)
     if choose is None:
         action, decision = ask(agent, state)
         return action, 0 if decision is None else max(0, int(decision.simulations))
     choice = choose(state)
+    if getattr(choice, "stopped", "") == INTERRUPTED:
+        raise KeyboardInterrupt
     try:
         return state.find(choice.action), max(0, int(choice.simulations))
     except IllegalAction as error:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 TABLE = "Settings: how to learn a table"
 NETWORK = "Network: with --learner network"
+GAMES = 2000
 LONG_TEXT = 20_000_000
 """Bytes from which on a policy is better kept as .npz."""
 
@@ -55,7 +56,10 @@ def learn(
             help="Threads for the shards; changes the speed, never the result. For a network on the processor: part of what a seed reproduces.",
         ),
     ] = None,
-    games: Annotated[int, typer.Option(min=1, metavar="N", help="Games a seat where the game is too big to be exact.")] = 2000,
+    games: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="N", help="Games a seat where the game is too big to be exact. \\[default: 2000]"),
+    ] = None,
     plot: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Draw the learning curve: .svg, or .png with matplotlib.", show_default=False),
@@ -82,7 +86,7 @@ def learn(
         typer.Option(
             "--from",
             metavar="FILE",
-            help="Imitate stored games first, as playout arena --out writes them, or a folder of lessons.",
+            help="Imitate stored games first, as playout arena --file keeps them, or a folder of lessons.",
             rich_help_panel=NETWORK,
         ),
     ] = None,
@@ -127,7 +131,7 @@ def learn(
     if learner == "network":
         from playout.cli.learn_network import learn_network_shown
 
-        unused = {"episodes": episodes, "resume": resume, "preset": None if preset == "best" else preset}
+        unused = {"episodes": episodes, "resume": resume, "preset": None if preset == "best" else preset, "games": games}
         _refuse({**given, **unused}, Settings, "table", "network", ("seed",))
         learn_network_shown(
             rules,
@@ -167,7 +171,7 @@ def learn(
             resume=resume,
             every=every,
             threads=threads,
-            games=games,
+            games=GAMES if games is None else games,
             show=live.show,
             **given,
         )
@@ -188,7 +192,7 @@ def learn(
 
 
 learn = with_options(learn, (Settings, TABLE), (NetworkSettings, NETWORK))
-TABLE_WORDS = ("episodes", "resume", "preset")
+TABLE_WORDS = ("episodes", "resume", "preset", "games")
 NETWORK_WORDS = ("minutes", "generations", "device", "fresh", "teacher", "from", "lessons")
 
 

@@ -162,7 +162,9 @@ def _given(game: Game, evaluator: Evaluator, states: Array, compiled: bool, tell
         shares[part] = _shares(priors, legal[part])
         values[part] = _relative(np.asarray(found, np.float64), seen.movers[part])
         tell(min(1.0, (first + ASKED) / len(states)))
-    return _Met(states, seen.movers, legal, shares, values, np.arange(len(states)) // BLOCK)
+    # So that a tenth of them is a tenth, also where there are few.
+    block = max(1, min(BLOCK, len(states) // 20))
+    return _Met(states, seen.movers, legal, shares, values, np.arange(len(states)) // block)
 
 
 def _relative(values: Array, movers: Array) -> Array:

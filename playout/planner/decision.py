@@ -21,8 +21,8 @@ from playout.planner.why import at_first_sight, compare, result_words
 
 MEAN = "mean: the average return of the simulations through an action, not its value when everybody plays best"
 """What must be said where means are printed."""
-ONLY = "only"
-"""Why a search of a state with one legal action ended: before it began."""
+INTERRUPTED, ONLY = "interrupted", "only"
+"""Why a search ended: by Ctrl-C or a call of its `interrupt`; because the state has one legal action, before it began."""
 
 
 class TracePoint(msgspec.Struct, frozen=True):

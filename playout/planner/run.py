@@ -20,7 +20,7 @@ from playout.errors import PlayoutError
 from playout.game.state import State
 from playout.game.stream import LOTS, Stream
 from playout.planner.actions import ActionRecord, pick
-from playout.planner.decision import ONLY, Decision, TracePoint
+from playout.planner.decision import INTERRUPTED, ONLY, Decision, TracePoint
 from playout.planner.first_sight import first_sight
 from playout.planner.line import follow
 from playout.planner.notes import note_of
@@ -173,7 +173,7 @@ class Run:
             # Wherever it struck: between rounds, too, there is a best so far.
             if not self.done:
                 raise
-            stopped = "interrupted"
+            stopped = INTERRUPTED
             self.halted = True
         finally:
             if pool is not None:
@@ -217,7 +217,7 @@ class Run:
         if any(tree.proven for tree in self.trees):
             return "proven"
         if self.halting and done:
-            return "interrupted"
+            return INTERRUPTED
         if budget.simulations is not None and done >= budget.simulations:
             return "simulations"
         if budget.seconds is not None and done and self.seconds >= budget.seconds:

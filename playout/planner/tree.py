@@ -46,6 +46,9 @@ def _copied(column: Any, length: int) -> Any:
 class SearchTree(Reader):
     """The arrays of one tree with the scratch space to search it; `lanes` simulations can be on their way at once."""
 
+    _plain: dict[int, float] | None = None
+    """The priors of the root's actions before there was noise on them."""
+
     def __init__(
         self,
         binding: Binding,
@@ -137,13 +140,22 @@ class SearchTree(Reader):
         head["low"], head["high"] = np.inf, -np.inf
         self._work["entered"] = 0
         self.root = state
+        self._plain = None
 
     def season(self, noise: Any, part: float) -> None:
         """Mix noise into the priors of the root, one number for each of its actions in the order of the slots."""
         slots = self.edges(0)
         if len(slots) and len(self.tree.priors) > 1:
             where = slice(slots[0], slots[-1] + 1)
+            self._plain = dict(zip(self.tree.nodes["action"][where].tolist(), self.tree.priors[where].tolist()))
             self.tree.priors[where] = (1 - part) * self.tree.priors[where] + part * noise
+
+    def unseason(self) -> None:
+        """The priors of the root as they were: what is learned from a search is not its noise."""
+        plain, self._plain = self._plain, None
+        if plain is not None:
+            for slot in self.edges(0):
+                self.tree.priors[slot] = plain.get(int(self.tree.nodes[slot]["action"]), self.tree.priors[slot])
 
     def believe(self, action: int, value: tuple[float, ...]) -> None:
         """Take for proven what somebody else proved: the value of the root, and an action that keeps it."""

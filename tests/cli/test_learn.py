@@ -41,6 +41,8 @@ BAD = {
     "learn tic-tac-toe --learner net": "learner is 'net'; did you mean 'network'?",
     "learn tic-tac-toe --learner network --epsilon 0.2": "--epsilon is for --learner table, and this is --learner network; leave --epsilon out, or "
     "change the learner",
+    "learn tic-tac-toe --learner network --games 50": "--games is for --learner table, and this is --learner network; leave --games out, or "
+    "change the learner",
     "learn tic-tac-toe --from games.db": "--from is for --learner network, and this is --learner table; leave --from out, or change the learner",
     "learn tic-tac-toe --learner network --simulations 1": "simulations is 1; it must be from 2 to 1e+06",
     "learn tic-tac-toe --learner network --out no/where.net": "'no/where.net' cannot be written: there is no folder 'no'; make it or choose another "

@@ -193,6 +193,7 @@ def test_no_number_has_changed():
         "GATE_GAMES": 136,
         "DISTILLED": 137,
         "SELF_PLAY_STARTS": 138,
+        "STEPS": 139,
         "PICKS": 1,
         "INFLUENCE": 2,
         "SMOOTHNESS": 7,

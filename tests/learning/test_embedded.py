@@ -270,6 +270,14 @@ def test_a_small_network_learns_from_positions_that_are_given(monkeypatch: pytes
     assert np.array_equal(found.network.layers, again.network.layers), "whether all of them are seen at once makes no difference"
 
 
+@pytest.mark.parametrize("count", [100, 150, 900, 1500])
+def test_a_tenth_is_held_back_of_few_positions_too(count: int) -> None:
+    rows = selfplay_data("tic-tac-toe", "uct:simulations=2", games=count // 4, device="cpu", compiled=False)["state"][:count]
+    assert len(rows) == count
+    found = distil("tic-tac-toe", centre_first, states=rows, hidden=(4,), epochs=1, compiled=False)
+    assert found.positions + found.apart == count and 0.05 <= found.apart / count <= 0.15
+
+
 def test_shares_of_legal_actions() -> None:
     assert shares_of(np.array([0.5, 0.3, 0.1, 0.1]), [1, 3]) == pytest.approx({1: 0.75, 3: 0.25})
     assert shares_of(np.array([1.0, 0.0, 0.0]), [1, 2]) == {1: 0.5, 2: 0.5}, "all that was said is about others"

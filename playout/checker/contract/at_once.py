@@ -55,7 +55,8 @@ def look_at_pick(probe: Probe, spot: Spot, legal: Legal) -> None:
     """`pick` must be what is drawn from the list of `legal`, for some numbers that are drawn, and leave the stream there."""
     for number in range(PICKED):
         # Other numbers in every state of a game, or a long one would be seen with the same four all the time.
-        word = seed_word(spot.seed, PICKS, PICKED * len(spot.actions) + number + 1)
+        draw = PICKED * len(spot.actions) + number + 1
+        word = seed_word(spot.seed, PICKS, draw)
         stream, drawn = Stream.at(word), Stream.at(word)
         picked, place = probe.pure("pick", spot, stream), drawn.below(len(legal))
         if not is_whole(picked) or int(picked) != legal[place]:

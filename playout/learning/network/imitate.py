@@ -25,6 +25,7 @@ from playout.game.state import State
 from playout.game.stream import TEACHER_GAMES, TEACHERS, Stream, seed_word
 from playout.learning.network.rows import ended, rewards_of, row_dtype, row_of
 from playout.learning.network.taught import Taught, rows_taught
+from playout.planner.decision import INTERRUPTED
 from playout.planner.improved import chances
 from playout.planner.root import Root
 
@@ -125,7 +126,11 @@ class Said(NamedTuple):
 
 def _said_by_search(agent: SearchAgent, state: State) -> Said:
     """What a search found, read off its trees: the table and the lines of a decision would take a third of the time."""
-    action = int(agent.choose(state).action)
+    choice = agent.choose(state)
+    if choice.stopped == INTERRUPTED:
+        # The best so far is not what it would have taught.
+        raise KeyboardInterrupt
+    action = int(choice.action)
     search = agent.search
     trees = [tree for tree in search.trees if tree.visits]
     legal = np.sort(state.legal)
@@ -155,8 +160,8 @@ class Stored:
             found = game_of(store.experiment)
             if found.spec != game.spec:
                 raise PlayoutError(f"the games in {str(file)!r} are of {found.spec}, not of {game.spec}; give games of this game")
-            # A game that was lost by a fault does not tell what its actions are worth.
-            self._records = [record for record in store.games() if record.fault < 0][:games]
+            # A game that was lost by a fault, or cut off, does not tell what its actions are worth.
+            self._records = [record for record in store.games() if record.ended == "over"][:games]
         if not self._records:
             raise PlayoutError(f"there is no finished game in {str(file)!r} to learn from; play some with playout arena")
         self.games = len(self._records)
@@ -170,7 +175,9 @@ class Stored:
             record = self._records[done]
             moves = record.column("moves").tolist()
             met = list(states(self.game, record))
-            rows = [_lesson(self.game, state, action) for state, action in zip(met, moves) if len(state.legal) > 1]
+            # Nobody chose the actions of a random opening.
+            chosen = list(zip(met, moves, strict=False))[record.opening :]
+            rows = [_lesson(self.game, state, action) for state, action in chosen if len(state.legal) > 1]
             found.append(ended(rows, record.returns, self.game, rewards_of(met[-1])))
             count += len(rows)
             done += 1

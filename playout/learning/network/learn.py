@@ -94,6 +94,8 @@ def _lessons(
     if teacher is not None:
         return Teacher(game, teacher, games, seed, compiled)
     if stored is not None and Path(stored).is_dir():
+        if games is not None:
+            raise PlayoutError(f"lessons is {games}, and a folder of lessons is gone through whole; leave lessons out")
         found = Lessons(stored, game, compiled)
         found.check()
         return found

@@ -10,7 +10,7 @@ import msgspec
 from playout.learning.network.settings import NetworkSettings
 from playout.learning.run import Point
 
-PARTS = ("trees", "encoding", "network", "rules", "training", "teacher", "ladder", "files")
+PARTS = ("trees", "encoding", "network", "rules", "training", "teacher", "ladder", "gate", "files")
 """Where the time goes."""
 
 

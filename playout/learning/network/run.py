@@ -18,7 +18,7 @@ import msgspec
 
 from playout.errors import FileError
 from playout.game.game import Game
-from playout.game.stream import WEIGHTS, seed_word
+from playout.game.stream import STEPS, WEIGHTS, Stream, seed_word
 from playout.learning.evaluate import Evaluation
 from playout.learning.network.imitate import Stored, Teacher
 from playout.learning.network.lessons import Lessons
@@ -125,19 +125,29 @@ class Run:
         try:
             self.selfplay.prepare()
             self.started = time.perf_counter()
+            self._look()
             while not self._enough:
                 self._generate()
-                if self.settings.rungs and is_point(self.generation) and self._shares()["ladder"] <= MOST_LADDER:
-                    self._measure()
+                self._look()
                 self._checkpoint()
                 self._tell()
+            if not self._measured:
+                self._measure()
         except KeyboardInterrupt:
             stopped = "interrupted"
-        else:
-            if not self.curve or self.curve[-1].generation != self.generation:
-                self._measure()
         self._save(stopped)
         return self.player, self._result(stopped)
+
+    @property
+    def _measured(self) -> bool:
+        """Whether the curve has a point here."""
+        return bool(self.curve) and self.curve[-1].generation == self.generation
+
+    def _look(self) -> None:
+        """Measure, where the curve is to have a point that it has not; a run may have ended in the midst of that."""
+        wanted = self.settings.rungs and is_point(self.generation) and not self._measured
+        if wanted and self._shares()["ladder"] <= MOST_LADDER:
+            self._measure()
 
     @property
     def seconds(self) -> float:
@@ -156,15 +166,20 @@ class Run:
             self.window.append(rows)
         with self._timed("training"):
             if len(self.window) >= made.sample:
-                self.trainer.train(self.window, self.generation, max(1, round(len(rows) * made.reuse / made.sample)))
+                self.trainer.train(self.window, self.generation, self._steps(len(rows)))
         self.losses = self.trainer.losses.taken() or self.losses
         self.generation += 1
         if made.gate and self.generation % made.gate == 0:
             self._gate()
 
+    def _steps(self, rows: int) -> int:
+        """Steps of training for so many new rows; where it is less than one, one is made as often as that by lot."""
+        steps = rows * self.settings.reuse / self.settings.sample
+        return round(steps) if steps >= 1 else int(Stream(self.seed, STEPS, self.generation).uniform() < steps)
+
     def _gate(self) -> None:
         """Let the weights of training play against those of self-play, which they replace unless they are found worse."""
-        with self._timed("ladder"):
+        with self._timed("gate"):
             number = self.generation // self.settings.gate
             if not worse(self.candidate, self.together, GATE_ROUNDS, self.seed, number):
                 self.player.module.load_state_dict(self.network.module.state_dict())
@@ -192,7 +207,9 @@ class Run:
             self.spent[part] += time.perf_counter() - began
 
     def _measure(self) -> None:
-        """A point of the curve."""
+        """A point of the curve. It may take long, so what was learned is written before."""
+        if self.generation:
+            self._save("")
         with self._timed("ladder"):
             found = self.ladder.measure(self.together, self.generation)
         self.curve.append(Point(self.selfplay.finished, len(self.window), found, self.generation, self.seconds))
@@ -215,9 +232,9 @@ class Run:
                 except FileError as error:
                     self.notes.append(f"no checkpoint after {self.generation:,} generations: {error}")
                     self._tell(self.notes[-1])
+            self.player.trained = self._trained()
+            self.player.history = [msgspec.to_builtins(point) for point in self.curve]
             if self.out is not None:
-                self.player.trained = self._trained()
-                self.player.history = [msgspec.to_builtins(point) for point in self.curve]
                 self.player.save(self.out)
         self.saved = time.monotonic()
 

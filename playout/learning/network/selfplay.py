@@ -166,6 +166,9 @@ class SelfPlay:
 
     def _drawn(self, places: Array, shares: Array, counts: Array) -> Array:
         """An action of each game by its shares."""
+        if self.settings.temperature != 1:
+            # Powers of small shares would all be 0.
+            shares = shares / np.maximum(shares.max(axis=1, keepdims=True), 1e-300)
         weights = np.where(np.arange(shares.shape[1]) < counts[:, None], shares ** (1.0 / self.settings.temperature), 0.0)
         bases = base_words(_seeds(self.seed, SELF_PLAY_LOTS, self.numbers[places]), self.plies[places])
         sums = np.cumsum(weights, axis=1)

@@ -126,6 +126,7 @@ class OneByOne:
         trees = self._of(places)
         for tree in trees:
             self.together.forget(tree)
+            tree.unseason()
         return self.together.lessons(trees)
 
     def played(self, places: Array, actions: Array) -> None:

@@ -98,11 +98,18 @@ def outcome(results: Sequence[tuple[int, tuple[float, ...]]]) -> Outcome:
     """Won, drawn and lost games out of (seat, returns), with intervals."""
     tally = [0, 0, 0]
     for seat, returns in results:
-        best = max((value for player, value in enumerate(returns) if player != seat), default=0.0)
+        best = max(value for player, value in enumerate(returns) if player != seat)
         tally[0 if returns[seat] > best else 2 if returns[seat] < best else 1] += 1
     games = len(results)
     win, draw, loss = (count / games for count in tally)
     return Outcome(win, draw, loss, *(wilson(count, games) for count in tally))
+
+
+def results(matches: Sequence[Match]) -> list[tuple[int, tuple[float, ...]]]:
+    """(seat of the network, returns) of each game; of two who played one deal each by themselves as if they had played each other."""
+    if len(matches[0].state.returns) > 1:
+        return [(next(iter(match.own)), match.state.returns) for match in matches]
+    return [(0, (own.state.returns[0], other.state.returns[0])) for other, own in zip(matches[::2], matches[1::2])]
 
 
 class Ladder:
@@ -118,8 +125,7 @@ class Ladder:
         rungs = [self._matches(together, rung, spec, point) for rung, spec in enumerate(self.opponents) if self.games]
         play_all([match for rung in rungs for match in rung])
         found: dict[str, BySeat | None] = {
-            spec: {WHO: outcome([(next(iter(match.own)), match.state.returns) for match in rung])}
-            for spec, rung in zip(self.opponents, rungs, strict=False)
+            spec: {WHO: outcome(results(rung))} for spec, rung in zip(self.opponents, rungs, strict=False)
         }
         counted = [self._lines(together, seat) for seat in range(self.game.players)]
         return Evaluation(
@@ -144,6 +150,9 @@ class Ladder:
             ]
             agents: list[Agent] = [Absent() if player == seat else made.make(seeds[player]) for player in range(players)]
             state = self.game.start(seed_word(self.seed, LADDER_GAMES + rung, deal) >> 2)
+            if players == 1:
+                # Nobody to beat: the agent plays the same deal by itself.
+                found.append(Match(state, {}, [made.make(seeds[0])], [made.peeks], seeds[0]))
             peeks = [made.peeks and player != seat for player in range(players)]
             found.append(Match(state, {seat: together}, agents, peeks, seeds[seat]))
         return found

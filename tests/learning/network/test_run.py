@@ -7,22 +7,26 @@ import signal
 import subprocess
 import sys
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from playout.agents import ask_quickly
+from playout.agents.search_agent import SearchAgent
 from playout.arena.store import Store
 from playout.errors import FileError, PlayoutError
 from playout.game.load import load
 from playout.learning.network import Network, learn_network
 from playout.learning.network.imitate import Stored, Teacher
 from playout.learning.network.rows import row_dtype
-from playout.learning.network.run import is_point
+from playout.learning.network.run import Run, is_point
 from playout.learning.network.searching import Together
 from playout.learning.network.settings import NetworkSettings
-from playout.learning.network.strength import Ladder, losing_lines, worse
+from playout.learning.network.strength import Ladder, losing_lines, results, worse
 from playout.learning.network.train import Trainer
 from playout.learning.network.window import Window
+from playout.planner.run import Choice
 
 SMALL = {"abreast": 3, "decisions": 4, "simulations": 4, "sample": 8, "rungs": 0, "compiled": False}
 
@@ -113,6 +117,38 @@ def test_the_curve_has_the_same_points_whatever_interrupts_it(tmp_path, monkeypa
     monkeypatch.setattr("playout.learning.network.run.MOST_LADDER", 0.0)
     _, rare = learned(None, 12, **words)
     assert [point.generation for point in rare.curve] == [8, 12], "measuring must not take all the time"
+
+
+def test_an_end_while_it_is_measured_loses_nothing(tmp_path, monkeypatch):
+    """The last measurement may take long: all that was learned is written before."""
+    whole, _ = learned(seed=5)
+    out, measure = tmp_path / "four.net", Ladder.measure
+
+    def stopped(*arguments):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Ladder, "measure", stopped)
+    _, found = learned(out, seed=5, every=60)
+    assert found.stopped == "interrupted" and found.generations == 4 and found.curve == []
+    assert weights(Network.load(out, device="cpu", compiled=False)) == weights(whole)
+    monkeypatch.setattr(Ladder, "measure", measure)
+    network, found = learned(out, seed=5, every=60)
+    assert found.generations == 4 and len(found.curve) == 1 and weights(network) == weights(whole)
+
+
+def test_what_was_learned_is_in_the_network_also_where_no_file_was_asked_for(tmp_path):
+    network, found = learned()
+    assert network.trained["generations"] == 4 and len(network.history) == len(found.curve) == 1
+
+
+@pytest.mark.parametrize(("reuse", "sample", "steps"), [(8.0, 8, 20.0), (1.0, 512, 20 / 512), (0.0, 8, 0.0)])
+def test_a_position_is_trained_on_as_often_as_was_said(reuse, sample, steps):
+    """Also where a generation has fewer rows than a step takes, and where there is to be no training at all."""
+    run = SimpleNamespace(settings=NetworkSettings(reuse=reuse, sample=sample), seed=1)
+    made = []
+    for run.generation in range(2000):
+        made.append(Run._steps(run, 20))
+    assert np.mean(made) == pytest.approx(steps, rel=0.2) and len(set(made)) <= 2
 
 
 def test_interrupted_by_hand_it_is_saved_and_goes_on(tmp_path):
@@ -228,6 +264,19 @@ def test_the_ladder_counts_from_every_seat():
     assert again == found, "the same point, the same games"
 
 
+def test_alone_the_network_is_measured_against_what_others_make_of_the_same_deals():
+    game = load("scoundrel")
+    together = Together(game, lambda states: (None, np.zeros((len(states), 1))), 2, compiled=False)
+    found = Ladder(game, 6, opponents=("random",)).measure(together, 1).against["random"]["network"]
+    assert found.win + found.draw + found.loss == pytest.approx(1) and found.win > 0, (
+        "it is better than random in some of six deals"
+    )
+    assert results([SimpleNamespace(state=SimpleNamespace(returns=(value,))) for value in (1.0, 4.0, 3.0, 3.0)]) == [
+        (0, (4.0, 1.0)),
+        (0, (3.0, 3.0)),
+    ]
+
+
 def test_new_weights_pass_a_gate_unless_they_are_worse(tmp_path, monkeypatch):
     """A search that knows the truth against one that is always wrong: the one is not worse than the other, and the other is."""
     game = load("nim:heaps=1-2-3")
@@ -317,3 +366,36 @@ def test_stored_games_are_imitated(tmp_path):
     assert [int(row["ids"][row["shares"].argmax()]) for row in rows] == played
     with pytest.raises(PlayoutError, match="are of tic-tac-toe, not of connect-four; give games of this game"):
         Stored(load("connect-four"), tmp_path / "games.db", None)
+
+
+@pytest.mark.compiles
+def test_openings_and_games_that_were_cut_off_are_not_imitated(tmp_path):
+    """Nobody chose the former, and what the latter were worth is not known."""
+    from playout.arena import Rules, compete
+
+    compete(
+        "tic-tac-toe", ["random", "tactic"], games=6, file=tmp_path / "games.db", seed=3, engine="here", rules=Rules(openings=2)
+    )
+    rows, _ = Stored(load("tic-tac-toe"), tmp_path / "games.db", None).rows(0)
+    empty = load("tic-tac-toe").start().copy_array().tobytes()
+    with Store(tmp_path / "games.db") as store:
+        moves = [len(record.column("moves")) for record in store.games()]
+    assert len(rows) == sum(count - 2 - (count == 9) for count in moves) and empty not in [row.tobytes() for row in rows["state"]]
+    compete(
+        "tic-tac-toe", ["random", "tactic"], games=6, file=tmp_path / "cut.db", seed=3, engine="here", rules=Rules(most_actions=4)
+    )
+    with pytest.raises(PlayoutError, match="there is no finished game in"):
+        Stored(load("tic-tac-toe"), tmp_path / "cut.db", None)
+
+
+@pytest.mark.compiles
+def test_ctrl_c_in_the_search_of_a_teacher_ends_the_lessons(monkeypatch):
+    """The best so far is not what it would have taught."""
+    teacher = Teacher(load("tic-tac-toe"), "uct:simulations=10", 1, 1, False)
+    choose = SearchAgent.choose
+    monkeypatch.setattr(SearchAgent, "choose", lambda agent, state: choose(agent, state)._replace(stopped="interrupted"))
+    with pytest.raises(KeyboardInterrupt):
+        teacher.rows(0)
+    agent = SimpleNamespace(name="searching", choose=lambda state: Choice(4, 1, 1, "interrupted"))
+    with pytest.raises(KeyboardInterrupt):
+        ask_quickly(agent, load("tic-tac-toe").start())

@@ -130,6 +130,30 @@ def test_rows_and_single_trees_play_the_same_games(spec, monkeypatch):
     assert found[0] == found[1] != found[2] == found[3]
 
 
+@pytest.mark.parametrize("noise", [0.0, 0.25, 1.0])
+def test_noise_at_the_root_is_searched_and_not_learned(noise):
+    """Where values tell nothing, the policy learns what it was."""
+    game, priors = load("tic-tac-toe"), np.array([0.9] + [0.0125] * 8)
+    settings = NetworkSettings(abreast=16, simulations=8, root="puct", noise=noise, strange=0.0)
+    play = SelfPlay(
+        game, lambda states: (np.tile(priors, (len(states), 1)), np.zeros((len(states), 2))), settings, 1, compiled=False
+    )
+    rows = play.play(16 * 9)
+    first = rows[[row.tobytes() == game.start().copy_array().tobytes() for row in rows["state"]]]
+    assert len(first) > 10 and first["shares"][:, 0] == pytest.approx(0.9, abs=1e-3)
+
+
+@pytest.mark.parametrize("temperature", [0.001, 0.1])
+def test_a_low_temperature_draws_the_best(temperature):
+    settings = NetworkSettings(abreast=1, temperature=temperature)
+    play = SelfPlay(load("tic-tac-toe"), by_bytes(load("tic-tac-toe")), settings, 1, compiled=False)
+    found = []
+    for number in range(40):
+        play.numbers[0] = number
+        found.append(int(play._drawn(np.array([0]), np.array([[0.35, 0.45, 0.2]], np.float32), np.array([3]))[0]))
+    assert np.mean(np.array(found) == 1) > 0.8 and 2 not in found
+
+
 def test_a_failing_evaluator_is_told_and_nothing_waits():
     game = load("tic-tac-toe")
     play = SelfPlay(game, lambda states: (None, np.full((len(states), 2), np.nan)), NetworkSettings(abreast=2), compiled=False)
