@@ -32,7 +32,7 @@ from playout.files import save
 from playout.game.load import load
 from playout.game.stream import TEACHER_GAMES, seed_word
 from playout.intervals import wilson
-from playout.learning.network.lessons import Course, Lessons, summary
+from playout.learning.network.lessons import NAME, Course, Lessons, summary, unpacked
 from playout.learning.network.teach import Progress, teach
 
 TEACHER = "ismcts:simulations=1000"
@@ -139,7 +139,8 @@ def taught(options: Any, network: Any, number: int, out: Path) -> None:
         print("the time is up; the same command goes on")
         return
     rounds = f", {number} rounds of DAgger" if number else ""
-    network.trained = {**network.trained, "by": f"imitation of {TEACHER}{rounds}", "alone": alone(network, options.deals)}
+    teacher = unpacked(options.folder / "lessons" / NAME.format(0))[0].teacher
+    network.trained = {**network.trained, "by": f"imitation of {teacher}{rounds}", "alone": alone(network, options.deals)}
     network.save(out)
     for file in options.folder.glob(f"{out.stem}.study*"):
         file.unlink()
@@ -238,7 +239,12 @@ def embed(options: Any) -> None:
             f"there is no transformer in {str(options.folder)!r} to make small; python bench/scoundrel.py train makes one"
         )
     network = Network.load(file, GAME, device=options.device, threads=options.threads)
-    states = np.ascontiguousarray(rows_up_to(options, int(file.stem.partition("-")[2]))["state"][: options.positions])
+    number = file.stem.partition("-")[2]
+    if not number.isdecimal():
+        raise PlayoutError(
+            f"{file.name} does not say which lessons it learned; embed takes round-N.net of a folder, without --network"
+        )
+    states = np.ascontiguousarray(rows_up_to(options, int(number))["state"][: options.positions])
     told = [0.0]
 
     def tell(doing: str, done: float) -> None:
@@ -299,7 +305,8 @@ def play_all(options: Any) -> None:
     )
     if not done:
         print("the time is up; the same command goes on")
-    show(options)
+    if done or results(options.folder / "compare"):
+        show(options)
 
 
 def costs(options: Any) -> None:
@@ -309,7 +316,7 @@ def costs(options: Any) -> None:
 
 def show(options: Any) -> None:
     """What is there so far."""
-    found = results(options.folder / "compare")
+    found = results(options.folder / "compare", latest(options), said)
     if not found:
         raise PlayoutError(f"nothing was compared yet in {str(options.folder)!r}; python bench/scoundrel.py compare does")
     for name in sorted(options.folder.glob("*.net")):
@@ -393,6 +400,10 @@ def main() -> None:
     )
     parser.add_argument("--report", type=Path, help="write a page with plots")
     options = parser.parse_args()
+    for name in ("workers", "games", "each", "epochs", "sample", "threads", "deals", "positions"):
+        given = getattr(options, name)
+        if given is not None and given < 1:
+            parser.error(f"--{name} is {given}; give a whole number, 1 or more")
     options.folder.mkdir(parents=True, exist_ok=True)
     try:
         STAGES[options.what](options)

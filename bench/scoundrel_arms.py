@@ -247,8 +247,9 @@ def compare(
     late = float("inf") if minutes is None else began + 60 * minutes
     for arm in wanted:
         if arm.neural and not _made(arm, network):
+            missing = "none in the folder" if network is None else f"no {arm.file(network)}"
             raise PlayoutError(
-                f"{arm.words} needs the transformer, and there is no {arm.file(network)}; train it first (and embed it), or leave it out with --arms"
+                f"{arm.words} needs the transformer, and there is {missing}; train it first (and embed it), or leave it out with --arms"
             )
         for first in range(0, deals, EACH):
             part = fresh_deals(min(EACH, deals - first), first)
@@ -329,15 +330,21 @@ class Result(NamedTuple):
         return len(both), float(gaps.mean()), float(low), float(high)
 
 
-def results(folder: Path) -> list[Result]:
-    """All that was played and measured."""
+def results(folder: Path, network: Path | None = None, say: Callable[[str], None] = lambda words: None) -> list[Result]:
+    """All that was played and measured; of searches with a network what was played with this one, where it is there."""
     costs = json.loads((folder / "costs.json").read_text()) if (folder / "costs.json").exists() else {}
     found = []
     for arm in arms():
         returns: dict[int, float] = {}
+        mark, others = mark_of(arm.file(network)) if arm.neural and _made(arm, network) else "", 0
         for file in sorted((folder / arm.key).glob("*.json")):
             told = json.loads(file.read_text())
+            if mark and told["network"] != mark:
+                others += 1
+                continue
             returns.update(zip(told["deals"], told["returns"], strict=True))
+        if others:
+            say(f"{arm.words}: {others} files were played with other weights and are left out; compare plays them anew")
         if returns:
             found.append(Result(arm, returns, costs.get(arm.words, {}).get("ms")))
     return found
@@ -351,6 +358,7 @@ def measure(folder: Path, wanted: Sequence[Arm], network: Path | None, say: Call
     states = some_states()
     for arm in wanted:
         if arm.neural and not _made(arm, network):
+            say(f"{arm.words}: not measured, since its network is not there")
             continue
         player = Player(arm, network, "cpu")
         player.decide(states[:1])

@@ -106,7 +106,15 @@ class SideBySide:
         rules: Rules,
         compiled: bool = True,
         kind: type[Wave] | None = None,
+        quick: bool = False,
     ) -> None:
+        """`quick` says that somebody looks at results as they come, and may have enough: waves then grow one after the other."""
+        if rules.limit < Rules().limit:
+            raise PlayoutError(
+                f"limit is {rules.limit:g}, and games that are played side by side have no clock for one decision: leave limit out, or use "
+                "--engine local"
+            )
+        self.quick = quick
         self.kind = kind or Wave
         """What plays a wave, and makes of its games whatever is wanted: records, in the arena."""
         self.fixture, self.game, self.recipes, self.device, self.rules = fixture, game, recipes, device, rules
@@ -149,10 +157,10 @@ class SideBySide:
 
     def games(self, numbers: Sequence[int]) -> Iterator[list[Any]]:
         """Wave after wave; now and then an empty list, so that whoever shows progress can go on doing so."""
-        left, first = list(numbers), True
+        left, first, size = list(numbers), True, FIRST_WAVE
         while left:
             plans = [None if player is None else player.plan for player in self.players]
-            size = FIRST_WAVE if first else self._size(plans)
+            size = FIRST_WAVE if first else min(self._size(plans), 2 * size) if self.quick else self._size(plans)
             yield from self._wave(left[:size], plans)
             left, first = left[size:], False
 

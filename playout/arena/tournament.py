@@ -187,7 +187,7 @@ class Tournament:
         if until is not None and not 0.5 < until < 1:
             raise PlayoutError(f"until is {until}; give the confidence to reach, above 0.5 and below 1, for example 0.99")
         self._check_places(engine, agents)
-        self.abreast = self._abreast(engine, workers) if engine in ABREAST else None
+        self.abreast = self._abreast(engine, workers, until is not None) if engine in ABREAST else None
         self.wanted = self.experiment.schedule.total(games)
         self.engine, self.address = engine, address
         self.workers, self.staff = workers, staff
@@ -216,7 +216,7 @@ class Tournament:
                 f"game {self.game.name!r} was built in Python and exists only in this process: pass engine='here', or put it into a file"
             )
 
-    def _abreast(self, engine: str, workers: int | None) -> SideBySide:
+    def _abreast(self, engine: str, workers: int | None, quick: bool) -> SideBySide:
         """Who plays all games at once; what cannot be is said before a file is made."""
         from playout.arena.abreast import SideBySide
         from playout.compile.cuda import why_not
@@ -227,7 +227,7 @@ class Tournament:
             raise PlayoutError(f"engine cuda cannot be used: {why}; use --engine cores, which plays the same games")
         device = device_named("cuda") if engine == "cuda" else Cores(workers)
         experiment = self.experiment
-        return SideBySide(experiment.schedule.fixture, self.game, self.recipes, device, rules=experiment.rules)
+        return SideBySide(experiment.schedule.fixture, self.game, self.recipes, device, rules=experiment.rules, quick=quick)
 
     def default_file(self) -> Path:
         """The same command finds the same file again."""

@@ -18,7 +18,7 @@ from playout.game.load import load
 from playout.game.state import State
 from playout.planner.choices import BY_ARRAYS, pick_each
 from playout.planner.decision import Decision
-from playout.planner.forest import Forest, Grown, Watch, movers
+from playout.planner.forest import Forest, Grown, Watch, check_many, movers
 from playout.planner.learned import HasLearned
 from playout.planner.real_root import enough_at, trusted
 from playout.planner.search import Search
@@ -133,7 +133,7 @@ class Many:
 
     @cached_property
     def values(self) -> Array:
-        """What every state is worth to each player: the mean of all its simulations."""
+        """What every state is worth to each player: the mean of all its simulations, also where it was proven (`decision` tells)."""
         edges = self._grown.edges
         found: Array = edges.root_scores / np.maximum(1, edges.root_visits)[:, None]
         return found
@@ -151,6 +151,7 @@ class Many:
         """The whole decision about one state: its tree is grown again here, from its own seed, and is the same tree."""
         if not -len(self) <= row < len(self):
             raise PlayoutError(f"there is no search {row}: there are {len(self)}, counted from 0")
+        row %= len(self)
         settings = msgspec.structs.replace(self.settings, seed=int(self.seeds[row]))
         return Search(self.game, settings, value=self._value, compiled=self.search.binding.compiled).run(
             self.state(row), simulations=self.budget
@@ -199,6 +200,7 @@ def search_many(
     if simulations < 1:
         raise PlayoutError(f"simulations is {simulations}; it must be at least 1")
     search = Search(loaded, value=value, compiled=compiled, **{"trees": 1, **settings, "seed": seed})
+    check_many(search, real=True)
     if search.settings.trees != 1:
         raise PlayoutError(
             f"trees={search.settings.trees} is for one position; many positions have one tree each: leave trees out"

@@ -232,6 +232,33 @@ def test_who_cannot_play_is_said(game: str, agent: str, why: str, tmp_path: Path
     assert not (tmp_path / "a.db").exists()
 
 
+def test_a_clock_for_each_decision_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(PlayoutError) as error:
+        Tournament(
+            "tic-tac-toe", ["uct:simulations=10", "random"], engine="cores", file=tmp_path / "a.db", rules=Rules(limit=0.5)
+        )
+    assert str(error.value) == (
+        "limit is 0.5, and games that are played side by side have no clock for one decision: leave limit out, or use --engine local"
+    )
+    assert not (tmp_path / "a.db").exists()
+
+
+@pytest.mark.parametrize("quick", [False, True])
+def test_waves_grow_where_somebody_may_have_enough(quick: bool) -> None:
+    """Else all that fits is played at once: with --until thousands of games would be played that nobody needs."""
+    waves: list[int] = []
+    experiment, game, recipes = planned("tic-tac-toe", ["random", "random"])
+    games = SideBySide(experiment.schedule.fixture, game, recipes, Cores(1), rules=Rules(), compiled=False, quick=quick)
+
+    def play(numbers: list[int], plans: Any) -> Any:
+        waves.append(len(numbers))
+        yield [len(numbers)]
+
+    games._wave = play  # type: ignore[method-assign]
+    assert sum(sum(part) for part in games.games(range(2000))) == 2000
+    assert waves == ([128, 256, 512, 1024, 80] if quick else [128, 1872])
+
+
 def test_worlds_by_rejection_are_refused() -> None:
     """Whoever plays: the referee finds them one at a time, too."""
     with pytest.raises(PlayoutError) as error:

@@ -231,6 +231,18 @@ def test_what_cannot_be_done_is_said(given: dict[str, object], said: str) -> Non
     assert str(error.value) == said
 
 
+def test_a_tree_for_every_world_is_refused_in_its_own_words() -> None:
+    with pytest.raises(PlayoutError, match="since hidden=pimc grows a tree for every world: use hidden=ismcts"):
+        playout.search_many([playout.load("kuhn-poker").start()], hidden="pimc", device="cpu", compiled=False)
+
+
+def test_decisions_are_counted_from_the_end_too() -> None:
+    found = playout.search_many(positions("tic-tac-toe", 3), simulations=30, device="cpu", seed=2, compiled=False)
+    assert found.decision(-1).actions == found.decision(2).actions != found.decision(0).actions
+    with pytest.raises(PlayoutError, match="there is no search -4: there are 3, counted from 0"):
+        found.decision(-4)
+
+
 def test_states_of_two_games_or_none_are_refused() -> None:
     one, two = playout.load("tic-tac-toe").start(), playout.load("nim").start()
     with pytest.raises(PlayoutError, match="states are of several games; search each game by itself"):

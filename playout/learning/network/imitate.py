@@ -137,7 +137,10 @@ def _said_by_search(agent: SearchAgent, state: State) -> Said:
     shares, values = (legal == action).astype(np.float64), np.full(search.game.players, np.nan)
     exact = next((tree for tree in trees if tree.proven), None)
     if exact is not None:
-        return Said(action, shares, np.array(exact.result), True)
+        # What a search is told to go by need not be what the game pays, nor what it proves.
+        return (
+            Said(action, shares, values, False) if search.settings.reward else Said(action, shares, np.array(exact.result), True)
+        )
     if trees:
         root = Root(search.game, search.settings, trees)
         visits = root.counts()[0]
@@ -147,7 +150,6 @@ def _said_by_search(agent: SearchAgent, state: State) -> Said:
         elif visits.sum() > 0:
             shares = visits / visits.sum()
         values = np.sum([tree.scores_of(0) for tree in trees], axis=0) / sum(tree.visits for tree in trees)
-    # What a search is told to go by need not be what the game pays.
     return Said(action, shares, np.full_like(values, np.nan) if search.settings.reward else values, False)
 
 

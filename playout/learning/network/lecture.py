@@ -76,8 +76,8 @@ class Lectures(Wave):
             )
         player = self.all.players[0]
         if player is not None and player.forest.settings.reward:
-            # What a search is told to go by need not be what the game pays.
-            values = np.where(proven[:, None], values, np.nan)
+            # What a search is told to go by need not be what the game pays, nor what it proves.
+            values, proven = np.full_like(values, np.nan), np.zeros_like(proven)
         counts = self.counts[rows]
         for place in np.flatnonzero(counts > 1):
             taught = self.said[rows[place]]

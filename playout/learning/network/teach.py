@@ -142,7 +142,7 @@ def teach(
         Head(game=rules.spec, fingerprint=marked, teacher=_teacher.recipe.name, seed=seed, number=number, each=each, pupil=pupil)
         for number in range(-(-games // each))
     ]
-    missing = [head for head in heads if not _there(Path(folder), head)]
+    missing = [head for head in heads if not _there(Path(folder), head, min(each, games - head.number * each))]
     if device is not None:
         if course is not None or workers != 1:
             raise PlayoutError(f"device={device} plays the teacher's own games in one process; leave course and workers out")
@@ -207,13 +207,13 @@ def _task(head: Head, folder: str, games: int, course: Course | None) -> tuple[A
     return head, folder, first, count, part
 
 
-def _there(folder: Path, head: Head) -> bool:
-    """Whether a file is there already: one of other lessons is refused, a damaged one is made again."""
+def _there(folder: Path, head: Head, games: int) -> bool:
+    """Whether a file with so many games is there already: one of other lessons is refused, a damaged or shorter one is made again."""
     path = folder / NAME.format(head.number)
     if not path.exists():
         return False
     try:
-        found = unpacked(path)[0]
+        found, arrays = unpacked(path)
     except FileError:
         return False
     if msgspec.structs.replace(found, checksum="") != head:
@@ -226,7 +226,7 @@ def _there(folder: Path, head: Head) -> bool:
         raise PlayoutError(
             f"the lessons in {str(folder)!r} are others: {'; '.join(differ)}. Give another folder, or ask for the same"
         )
-    return True
+    return len(arrays["deals"]) >= games
 
 
 def _work(

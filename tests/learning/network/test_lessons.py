@@ -23,6 +23,7 @@ from playout.learning.network.study import Bank, agreement, held_back, rate_at, 
 from playout.learning.network.targets import check_targets, goals_of, read_targets
 from playout.learning.network.teach import teach
 from playout.learning.network.train import Trainer
+from tests.arena.test_abreast import uncompiled
 
 CARDS = "scoundrel:deck=2C-2S-9C-9S-5D-5H-3H,reward=blend"
 
@@ -89,6 +90,24 @@ def test_more_lessons_keep_those_that_are_there(tmp_path):
     before = content(tmp_path)
     assert taught(tmp_path, games=9).games == 3
     assert {name: content(tmp_path)[name] for name in before} == before
+
+
+def test_a_last_file_that_was_short_is_filled_up(tmp_path):
+    taught(tmp_path / "grown", games=4)
+    assert taught(tmp_path / "grown", games=8).files == 3
+    taught(tmp_path / "whole", games=8)
+    assert content(tmp_path / "grown") == content(tmp_path / "whole")
+
+
+def test_what_a_search_proves_of_another_reward_is_no_return(tmp_path):
+    """A teacher that goes by `blend`, near the end of a game that counts points: by itself, and side by side."""
+    game, spec = load(CARDS.removesuffix(",reward=blend")), "peek:simulations=200,reward=blend"
+    taught(tmp_path, game=game.spec, teacher=spec, games=4, device="cpu")
+    teacher = Teacher(game, spec, 4, 4, compiled=False)
+    teacher.recipe = uncompiled(teacher.recipe)
+    for rows in (Lessons(tmp_path, game, compiled=False).all(), teacher.rows(0)[0]):
+        assert len(rows) > 8 and np.array_equal(rows["returns"], rows["rewards"][:, 0]), "the score, which is what this game pays"
+        assert np.array_equal(rows["values"], rows["returns"])
 
 
 @pytest.mark.compiles
