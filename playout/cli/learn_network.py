@@ -12,6 +12,7 @@ from playout.cli.learn_show import cells
 from playout.cli.live import Live, foot
 from playout.cli.tables import plain_table, put, span
 from playout.cli.terminal import compiling, console, plain, print_json, prose
+from playout.game.load import load
 from playout.learning.run import Point
 
 if TYPE_CHECKING:
@@ -124,13 +125,16 @@ def show_network(out: Console, found: NetworkResult) -> None:
     out.print()
     if found.curve:
         last = found.curve[-1].evaluation
-        table = plain_table(f"with {found.settings.simulations:,} simulations", "win", "draw", "loss")
-        for opponent, seats in last.against.items():
-            for seat, outcome in (seats or {}).items():
-                table.add_row(f"{seat} against {opponent}", *cells(outcome))
-        put(out, table)
-        out.print()
-        prose(out, f"{last.games:,} games against each opponent, from every seat alike, with 95 % intervals")
+        if last.against:
+            table = plain_table(f"with {found.settings.simulations:,} simulations", "win", "draw", "loss")
+            for opponent, seats in last.against.items():
+                for seat, outcome in (seats or {}).items():
+                    table.add_row(f"{seat} against {opponent}", *cells(outcome))
+            put(out, table)
+            out.print()
+            alone = load(found.game).players == 1
+            how = "deals that both play, where more is a win" if alone else "games against each opponent, from every seat alike"
+            prose(out, f"{last.games:,} {how}, with 95 % intervals")
         for seat, lost, lines in zip(("first", "second"), last.losing_lines, last.lines):
             if lost is not None and lines is not None:
                 prose(out, f"as {seat} player it loses in {lost:,} of {lines:,} lines, over all replies")
