@@ -53,17 +53,20 @@ def main() -> None:
     parser.add_argument("--batches", type=int, nargs="+", default=[1, 4, 12])
     parser.add_argument("--repeats", type=int, default=7)
     args = parser.parse_args()
+    if min(args.simulations, args.repeats, *args.batches) < 1:
+        parser.error("--simulations, --batches and --repeats are whole numbers, 1 or more")
     try:
         if args.network:
             networks = [Network.load(args.network, device="cpu")]
         else:
             networks = [Network.load(CARDS, device="cpu")]
             networks += [Network(game, size=size, seed=1, device="cpu") for game, size in NEW]
+        turns = [searches(network, args.simulations, args.batches) for network in networks]
     except PlayoutError as wrong:
         parser.exit(2, f"{wrong}\n")
     print(f"{'simulations a second':<40} {'kernel':>9}" + "".join(f" {'batch ' + str(b):>9}" for b in args.batches))
-    for network in networks:
-        found = rates(searches(network, args.simulations, args.batches), args.simulations, args.repeats)
+    for network, mine in zip(networks, turns, strict=True):
+        found = rates(mine, args.simulations, args.repeats)
         told = f"{network.game.name}, {network.shape}, {network.size}"
         print(f"{told:<40}" + "".join(f" {rate:>9,.0f}" for rate in found))
 

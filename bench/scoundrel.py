@@ -122,7 +122,8 @@ def taught(options: Any, network: Any, number: int, out: Path) -> None:
     from playout.learning.network.study import study
 
     rows = rows_up_to(options, number)
-    said(f"{len(rows):,} decisions")
+    teacher = unpacked(options.folder / "lessons" / NAME.format(0))[0].teacher
+    said(f"{len(rows):,} decisions of {teacher}")
     made = settings_of(
         {
             "size": options.size,
@@ -139,7 +140,6 @@ def taught(options: Any, network: Any, number: int, out: Path) -> None:
         print("the time is up; the same command goes on")
         return
     rounds = f", {number} rounds of DAgger" if number else ""
-    teacher = unpacked(options.folder / "lessons" / NAME.format(0))[0].teacher
     network.trained = {**network.trained, "by": f"imitation of {teacher}{rounds}", "alone": alone(network, options.deals)}
     network.save(out)
     for file in options.folder.glob(f"{out.stem}.study*"):

@@ -339,7 +339,7 @@ def results(folder: Path, network: Path | None = None, say: Callable[[str], None
         mark, others = mark_of(arm.file(network)) if arm.neural and _made(arm, network) else "", 0
         for file in sorted((folder / arm.key).glob("*.json")):
             told = json.loads(file.read_text())
-            if mark and told["network"] != mark:
+            if mark and told.get("network") != mark:
                 others += 1
                 continue
             returns.update(zip(told["deals"], told["returns"], strict=True))

@@ -160,7 +160,8 @@ class SideBySide:
         left, first, size = list(numbers), True, FIRST_WAVE
         while left:
             plans = [None if player is None else player.plan for player in self.players]
-            size = FIRST_WAVE if first else min(self._size(plans), 2 * size) if self.quick else self._size(plans)
+            if not first:
+                size = min(self._size(plans), 2 * size) if self.quick else self._size(plans)
             yield from self._wave(left[:size], plans)
             left, first = left[size:], False
 

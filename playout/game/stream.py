@@ -227,10 +227,10 @@ TEACHER_GAMES = Family(134, "network", "seeds of games that a teacher plays", si
 TEACHERS = Family(135, "network", "seeds of the teacher, by game", simulations=MOST_SIMULATIONS)
 GATE_GAMES = Family(136, "network", "seeds of games that decide about new weights", simulations=MOST_SIMULATIONS)
 DISTILLED = Family(137, "network", "games whose positions a small network learns from", simulations=MOST_SIMULATIONS)
+SELF_PLAY_STARTS = Family(138, "network", "actions at random that a game begins with", simulations=MOST_SIMULATIONS)
 STEPS = Family(
     139, "network", "whether there is a step of training where rows are few, by generation", simulations=MOST_SIMULATIONS
 )
-SELF_PLAY_STARTS = Family(138, "network", "actions at random that a game begins with", simulations=MOST_SIMULATIONS)
 
 # trial: games at random that try something out; arena: one deal; tuning and fit: their stages
 PICKS = Family(1, "trial", "beside a game that begins with the seed: actions at random, and what playout_action draws")

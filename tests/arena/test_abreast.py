@@ -244,7 +244,7 @@ def test_a_clock_for_each_decision_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("quick", [False, True])
-def test_waves_grow_where_somebody_may_have_enough(quick: bool) -> None:
+def test_waves_grow_where_somebody_may_have_enough(quick: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Else all that fits is played at once: with --until thousands of games would be played that nobody needs."""
     waves: list[int] = []
     experiment, game, recipes = planned("tic-tac-toe", ["random", "random"])
@@ -254,7 +254,7 @@ def test_waves_grow_where_somebody_may_have_enough(quick: bool) -> None:
         waves.append(len(numbers))
         yield [len(numbers)]
 
-    games._wave = play  # type: ignore[method-assign]
+    monkeypatch.setattr(games, "_wave", play)
     assert sum(sum(part) for part in games.games(range(2000))) == 2000
     assert waves == ([128, 256, 512, 1024, 80] if quick else [128, 1872])
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -181,6 +182,20 @@ def test_a_playout_of_the_speed_page_draws_as_searches_do(tmp_path: Path, monkey
         state = game.start().copy_array()
         bind(game, compiled=False).kernel(speed.any_of)(game.view(state[0]), np.zeros(8, np.int64), Stream(1))
     assert asked == ["pick", "legal"]
+
+
+@pytest.mark.parametrize(("more", "pick", "legal"), [("", None, 4), (PICK.format(0), 4, 0)])
+def test_what_a_playout_calls_is_counted(
+    tmp_path: Path, more: str, pick: int | None, legal: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Four steps of functions that take ten nanoseconds each."""
+    bench = SimpleNamespace(playouts=lambda: (1000.0, 4.0), nanoseconds=lambda what: 10.0)
+    monkeypatch.setattr(speed, "_Bench", lambda *given: bench)
+    monkeypatch.setattr(speed, "_sample", lambda game, seed: (None, None, None))
+    rows = {row.function: row for row in speed.measure(broken(tmp_path, more=more)).rows}
+    assert (rows["legal"].calls, rows["mover"].calls, rows["play"].calls) == (legal, 5, 4)
+    assert (rows["pick"].calls if pick else None) == pick and (rows["legal"].share > 0) == (legal > 0)
+    assert sum(row.share for row in rows.values()) == pytest.approx(1, abs=0.01)
 
 
 def test_forms_that_pick_differently_are_told(tmp_path: Path) -> None:

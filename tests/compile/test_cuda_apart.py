@@ -44,6 +44,11 @@ def test_what_saves_the_most_stays_apart_and_no_more_than_needed() -> None:
     assert program.dear(1) == {"middle", "leaf"}, "what is short, and what is called once, stays"
 
 
+def test_what_comes_often_is_dearer_than_what_is_long() -> None:
+    program = Program([function("kernel", 20, "long", "long", *["often"] * 9), function("long", 300), function("often", 110)])
+    assert program.dear(program.woven(set())[0]["kernel"] - 1) == {"often"}
+
+
 @pytest.mark.parametrize(("modules", "longest"), [(ALL, 10**6), ([SMALL], 1), ([], 1)])
 def test_short_programs_are_left_as_they_are(modules: list[str], longest: int) -> None:
     assert keep_apart(modules, longest) == modules

@@ -192,6 +192,19 @@ def test_what_attention_works_with_is_nobodys() -> None:
         room_of(steps, len(plan.layers), size, 7)
 
 
+def test_what_attention_works_with_lies_over_what_was_said_there_before() -> None:
+    plan = Plan(6, 2)
+    said_before = plan.cells(0, np.ones((3, 1)), np.zeros(1), (1, 2))
+    plan.attend(0, 1, 1, (1, 2))
+    plan.cells(said_before, np.eye(1), np.zeros(1), (1, 2), to=plan.out)
+    steps = plan.steps
+    assert room_of(steps, len(plan.layers), 6, 2) == 6 + 2 + 2 + 8 + 1
+    # Two numbers are said, and behind them lie six to work with.
+    steps[0]["target"] = steps[2]["source"] = steps[1]["target"] + 4
+    with pytest.raises(PlayoutError, match="step 2 of a network reads what no step has written"):
+        room_of(steps, len(plan.layers), 6, 2)
+
+
 def test_one_answer_is_liked_far_more_than_the_others() -> None:
     """Powers of what is liked would be too large for a number: only how much more it is liked counts."""
     plan = Plan(CELLS * 6, CELLS * 2)

@@ -122,13 +122,22 @@ def test_the_curve_has_the_same_points_whatever_interrupts_it(tmp_path, monkeypa
 def test_an_end_while_it_is_measured_loses_nothing(tmp_path, monkeypatch):
     """The last measurement may take long: all that was learned is written before."""
     whole, _ = learned(seed=5)
-    out, measure = tmp_path / "four.net", Ladder.measure
+    out, measure, generate = tmp_path / "four.net", Ladder.measure, Run._generate
 
     def stopped(*arguments):
         raise KeyboardInterrupt
 
+    def killed(*arguments):
+        raise Killed
+
+    monkeypatch.setattr(Ladder, "measure", killed)
+    with pytest.raises(Killed):
+        learned(out, seed=5, every=60)
+    # All was written: nothing is played or trained again.
+    monkeypatch.setattr(Run, "_generate", killed)
     monkeypatch.setattr(Ladder, "measure", stopped)
     _, found = learned(out, seed=5, every=60)
+    monkeypatch.setattr(Run, "_generate", generate)
     assert found.stopped == "interrupted" and found.generations == 4 and found.curve == []
     assert weights(Network.load(out, device="cpu", compiled=False)) == weights(whole)
     monkeypatch.setattr(Ladder, "measure", measure)
