@@ -45,9 +45,7 @@ class Queue(Protocol):
     """Work that a device does one piece after the other, while whoever asked for it goes on; all that it works on is an array of its own."""
 
     def zeros(self, shape: tuple[int, ...], dtype: Any) -> Any: ...
-    def raw(self, array: Any) -> Any:
-        """The bytes of an array of records, as an array with one more axis over the same memory."""
-
+    def raw(self, array: Any) -> Any: ...
     def put(self, array: Array, to: Any) -> None: ...
     def clear(self, array: Any) -> None: ...
     def rows(self, binding: Binding, one: Any, some: Any) -> Each: ...
@@ -68,11 +66,8 @@ class AtOnce:
     """A queue of the cores: they do everything at once."""
 
     def __init__(self, cores: Cores) -> None:
-        self.zeros = cores.zeros
+        self.zeros, self.raw = cores.zeros, cores.raw
         self.rows = cores.rows
-
-    def raw(self, array: Array) -> Array:
-        return array.view(np.uint8).reshape(*array.shape, array.dtype.itemsize)
 
     def put(self, array: Array, to: Array) -> None:
         to[...] = array
@@ -138,6 +133,9 @@ class Device(Protocol):
     def zeros(self, shape: tuple[int, ...], dtype: Any) -> Any: ...
     def put(self, array: Array) -> Any: ...
     def get(self, array: Any) -> Array: ...
+    def raw(self, array: Any) -> Any:
+        """The bytes of an array of records, as an array with one more axis over the same memory."""
+
     def words(self) -> str: ...
     def room(self) -> int: ...
     def growth(self, binding: Binding, one: Any, some: Any, lanes: Lanes) -> Growth: ...
@@ -165,6 +163,9 @@ class Cores:
 
     def get(self, array: Array) -> Array:
         return array
+
+    def raw(self, array: Array) -> Array:
+        return array.view(np.uint8).reshape(*array.shape, array.dtype.itemsize)
 
     def words(self) -> str:
         """The device as people know it."""

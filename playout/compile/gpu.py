@@ -84,6 +84,12 @@ class Cuda:
     def get(self, array: Any) -> Array:
         return array.copy_to_host()  # type: ignore[no-any-return]
 
+    def raw(self, array: Any) -> Any:
+        from numba.cuda.cudadrv.devicearray import DeviceNDArray
+
+        size = array.dtype.itemsize
+        return DeviceNDArray((*array.shape, size), (*array.strides, 1), np.dtype(np.uint8), gpu_data=array.gpu_data)
+
     def words(self) -> str:
         """The device as people know it."""
         device = self.cuda.get_current_device()
@@ -143,7 +149,7 @@ class InStream:
     """A stream of a GPU: what is asked for is done in its turn, and nobody waits for it unless they say so."""
 
     def __init__(self, gpu: Cuda, stream: int) -> None:
-        self._gpu, self._stream = gpu, gpu.cuda.external_stream(stream)
+        self._gpu, self._stream, self.raw = gpu, gpu.cuda.external_stream(stream), gpu.raw
         self._fetched: dict[int, tuple[Any, Array]] = {}
         self._game = ""
 
@@ -153,12 +159,6 @@ class InStream:
         # In this stream, too, or it might come after what is put there next.
         self.clear(made)
         return made
-
-    def raw(self, array: Any) -> Any:
-        from numba.cuda.cudadrv.devicearray import DeviceNDArray
-
-        size = array.dtype.itemsize
-        return DeviceNDArray((*array.shape, size), (*array.strides, 1), np.dtype(np.uint8), gpu_data=array.gpu_data)
 
     def put(self, array: Array, to: Any) -> None:
         to.copy_to_device(np.ascontiguousarray(array), stream=self._stream)
@@ -225,6 +225,9 @@ class Nowhere(Cuda):
 
     def get(self, array: Any) -> Array:
         return array  # type: ignore[no-any-return]
+
+    def raw(self, array: Any) -> Any:
+        return array.view(np.uint8).reshape(*array.shape, array.dtype.itemsize)
 
     def room(self) -> int:
         return 0

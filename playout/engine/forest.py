@@ -41,6 +41,9 @@ Edges: Any = namedtuple(  # type: ignore[misc]
 Tried: Any = namedtuple("Tried", ("root_visits", "root_tags", "root_scores", "counts", "moves", "visits", "scores"))  # type: ignore[misc]
 """The same where actions are real vectors: as many of them as were tried, in the order in which they were."""
 
+Stamp: Any = namedtuple("Stamp", ("places", "bytes", "own_place", "own"))  # type: ignore[misc]
+"""What scratch space begins with: some bytes and where they stand, alike in every row, and bytes of each row's own that begin at a place."""
+
 
 def tend(forest: Any, tree: int, lane: Any, counts: Any, done: Any) -> None:
     """Up to `counts[tree]` simulations of one tree, none where its result is known; how many were done is added up."""
@@ -85,10 +88,10 @@ def row(forest: Any, tree: int, lane: Any) -> Any:
 
 
 def read_root(forest: Any, tree: int, edges: Any) -> None:
-    """What a tree knows of the actions at its root."""
-    nodes = forest.nodes[tree]
-    first, count = whole(nodes[0].first), min(whole(nodes[0].count), edges.actions.shape[1])
-    edges.root_visits[tree], edges.root_tags[tree], edges.counts[tree] = nodes[0].visits, nodes[0].tags, count
+    """What a tree knows of the actions at its root, as far as there is room; how many there are in any case. Beyond them the action is -1."""
+    nodes, room = forest.nodes[tree], edges.actions.shape[1]
+    first, count = whole(nodes[0].first), min(whole(nodes[0].count), room)
+    edges.root_visits[tree], edges.root_tags[tree], edges.counts[tree] = nodes[0].visits, nodes[0].tags, nodes[0].count
     for player in range(PLAYERS):
         edges.root_scores[tree, player] = nodes[0].score[player]
         if nodes[0].tags & PROVEN != 0:
@@ -103,6 +106,8 @@ def read_root(forest: Any, tree: int, edges: Any) -> None:
             edges.scores[tree, i, player] = node.score[player]
             if node.tags & PROVEN != 0:
                 edges.values[tree, i, player] = forest.values[tree][first + i, player]
+    for i in range(count, room):
+        edges.actions[tree, i] = -1
 
 
 def read_tried(forest: Any, tree: int, tried: Any) -> None:
@@ -139,6 +144,20 @@ def read_roots(forest: Any, edges: Any, first: int, last: int) -> None:
     """`read_root` of some trees."""
     for tree in range(first, last):
         read_root(forest, tree, edges)
+
+
+def stamp(rows: Any, row: int, given: Any) -> None:
+    """What one row of scratch space begins with, into its bytes, which are zeros."""
+    for i in range(len(given.places)):
+        rows[row, 0, given.places[i]] = given.bytes[i]
+    for i in range(given.own.shape[1]):
+        rows[row, 0, given.own_place[0] + i] = given.own[row, i]
+
+
+def stamp_some(rows: Any, given: Any, first: int, last: int) -> None:
+    """`stamp` of some rows."""
+    for row in range(first, last):
+        stamp(rows, row, given)
 
 
 def clear_rows(columns: Any, sizes: Any, table: Any, head: Any, rows: Any, first: int, last: int) -> None:

@@ -19,8 +19,19 @@ from playout.compile import Binding
 from playout.compile.devices import Array, Device, Lanes
 from playout.compile.records import Records, apart, pool
 from playout.engine import layout
-from playout.engine.forest import Edges, Lane, Tried, read_all_tried, read_root, read_roots, read_tried, tend, tend_some
 from playout.engine.forest import Forest as Columns
+from playout.engine.forest import (
+    Lane,
+    Stamp,
+    read_all_tried,
+    read_root,
+    read_roots,
+    read_tried,
+    stamp,
+    stamp_some,
+    tend,
+    tend_some,
+)
 from playout.engine.learned import NOTHING
 from playout.engine.rules import rule_named
 from playout.engine.simulate import blocks_for
@@ -28,9 +39,10 @@ from playout.errors import GameError, PlayoutError
 from playout.game.encoding import movers_of
 from playout.game.state import State
 from playout.game.stream import base_words
+from playout.planner.grown import Grown, together
 from playout.planner.learned import learned_options
 from playout.planner.options import needs_of, option_record
-from playout.planner.real_work import furnish
+from playout.planner.real_work import sequences, stamped
 from playout.planner.search import Search
 from playout.planner.settings import Settings
 from playout.planner.tree import SearchTree
@@ -78,64 +90,6 @@ class Plan(NamedTuple):
 def roomier(plan: Plan) -> Plan:
     """For trees that did not have enough."""
     return Plan(2 * plan.slots, 2 * plan.places, min(LONGEST, 2 * plan.longest))
-
-
-class Grown(NamedTuple):
-    """What is left of the trees when they have grown: their heads, and what they know of the actions at their roots."""
-
-    head: Array
-    edges: Any
-    """`Edges`, or `Tried` where actions are real vectors."""
-
-    @classmethod
-    def nothing(cls, count: int, game: Any, most: int | None = None) -> Grown:
-        """Room for so many trees; where actions are real vectors, for so many of those at each root."""
-        head, players = np.zeros((count, 1), layout.head_dtype(game)), game.players
-        if game.continuous:
-            most = most or 1
-            tried = Tried(
-                np.zeros(count, np.int32),
-                np.zeros(count, np.uint8),
-                np.zeros((count, players)),
-                np.zeros(count, np.int32),
-                np.zeros((count, most, game.dimension)),
-                np.zeros((count, most), np.int32),
-                np.zeros((count, most, players)),
-            )
-            return cls(head, tried)
-        most = game.most_legal
-        edges = Edges(
-            np.zeros(count, np.int32),
-            np.zeros(count, np.uint8),
-            np.zeros((count, players)),
-            np.zeros((count, players)),
-            np.zeros(count, np.int32),
-            np.full((count, most), -1, np.int32),
-            np.zeros((count, most), np.int32),
-            np.zeros((count, most), np.uint8),
-            np.zeros((count, most)),
-            np.zeros((count, most, players)),
-            np.zeros((count, most, players)),
-        )
-        return cls(head, edges)
-
-    def of(self, rows: Array) -> Grown:
-        """What is left of some of them."""
-        return Grown(self.head[rows], type(self.edges)(*(column[rows] for column in self.edges)))
-
-    def write(self, rows: Array, other: Grown) -> None:
-        """What another has, into some rows; it may have had room for fewer actions."""
-        self.head[rows] = other.head
-        for mine, theirs in zip(self.edges, other.edges):
-            (mine if theirs.ndim == 1 else mine[:, : theirs.shape[1]])[rows] = theirs
-
-
-def together(parts: list[tuple[Array, Grown]], count: int, game: Any) -> Grown:
-    """So many trees, out of parts that are each of some rows."""
-    found = Grown.nothing(count, game, max(part.edges.visits.shape[1] for _, part in parts))
-    for rows, part in parts:
-        found.write(rows, part)
-    return found
 
 
 def check_many(search: Search, real: bool = False) -> None:
@@ -195,11 +149,12 @@ class Forest:
     def scratch(self, settings: Settings, plan: Plan, seeds: Array, numbers: Array) -> Any:
         """Scratch space as trees with these seeds and numbers begin with it; one for all where nothing in it lasts."""
         shape, work = (len(seeds) if self.kept else 1, 1), self.lanes(plan.longest).work
-        if not self.game.continuous:
-            return self.device.zeros(shape, work)
-        rows = np.zeros(shape, work)
-        furnish(rows[:, 0], self.game, settings, seeds, numbers)
-        return self.device.put(rows)
+        rows = self.device.zeros(shape, work)
+        if self.game.continuous:
+            given = stamped(work, self.game, settings, sequences(seeds, numbers))
+            there = Stamp(*(self.device.put(column) for column in given))  # type: ignore[call-arg]
+            self.device.rows(self.binding, stamp, stamp_some)(self.device.raw(rows), there, len(seeds))
+        return rows
 
     def bytes_of(self, settings: Settings, plan: Plan) -> int:
         """What one tree takes."""
@@ -337,16 +292,14 @@ class Forest:
     def seen(self, forest: Any, count: int) -> Grown:
         """What is left of a wave when its trees are given up."""
         head = self.device.get(forest.head if self.binding.compiled else forest.head.array)
-        edges = self._edges(forest, count)
-        if self.game.continuous:
-            # How many actions were tried is not known before one has looked.
-            edges = self._edges(forest, count, int(edges.counts.max(initial=1)))
-        return Grown(head, edges)
+        # How many actions there are to read is not known before one has looked.
+        known = self._edges(forest, count, 1)
+        return Grown(head, self._edges(forest, count, int(known.counts.max(initial=1))))
 
-    def _edges(self, forest: Any, count: int, most: int | None = None) -> Any:
-        """What the roots know of so many actions."""
-        blank, device = Grown.nothing(count, self.game, most).edges, self.device
-        edges = type(blank)(*(device.put(column) for column in blank))
+    def _edges(self, forest: Any, count: int, most: int) -> Any:
+        """What the roots know of up to so many actions."""
+        blank, device = Grown.nothing(0, self.game, most).edges, self.device
+        edges = type(blank)(*(device.zeros((count, *column.shape[1:]), column.dtype) for column in blank))
         self.read(forest, edges, count)
         return type(blank)(*(device.get(column) for column in edges))
 

@@ -18,7 +18,8 @@ from playout.engine import layout
 from playout.engine.forest import Edges
 from playout.engine.rules import rule_named
 from playout.engine.shift import Shift, shift, shift_some
-from playout.planner.forest import Forest, Grown, Plan, Rows
+from playout.planner.forest import Forest, Plan, Rows
+from playout.planner.grown import Grown
 from playout.planner.settings import Settings
 from playout.planner.shown import raw
 

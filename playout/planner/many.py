@@ -18,7 +18,8 @@ from playout.game.load import load
 from playout.game.state import State
 from playout.planner.choices import BY_ARRAYS, pick_each
 from playout.planner.decision import Decision
-from playout.planner.forest import Forest, Grown, Watch, check_many, movers
+from playout.planner.forest import Forest, Watch, check_many, movers
+from playout.planner.grown import Grown
 from playout.planner.learned import HasLearned
 from playout.planner.real_root import enough_at, trusted
 from playout.planner.search import Search

@@ -25,7 +25,7 @@ from playout.planner.learned import Learned, learned_options
 from playout.planner.options import needs_of, option_record
 from playout.planner.read import Reader
 from playout.planner.real_move import edge_about, replanted
-from playout.planner.real_work import furnish
+from playout.planner.real_work import furnish, sequences
 from playout.planner.rejection import Roots
 from playout.planner.settings import Settings
 from playout.planner.way import find_way
@@ -92,7 +92,7 @@ class SearchTree(Reader):
             learned_options(options[0], game, self.learned, self._needs)
             known = self.learned.seen_by(self.binding.compiled)
         if game.continuous:
-            furnish(work, game, settings, [settings.seed] * lanes, [self.number] * lanes)
+            furnish(work, game, settings, sequences([settings.seed] * lanes, [self.number] * lanes))
         if self.binding.compiled:
             return options, states, raw, work, known
         return options.view(Records), [Pool(pool) for pool in states], raw, [scratch(record, False) for record in work], known

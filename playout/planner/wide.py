@@ -25,7 +25,8 @@ from playout.game.state import State
 from playout.planner.actions import pick
 from playout.planner.choices import BY_ARRAYS, pick_each
 from playout.planner.decision import Decision, TracePoint
-from playout.planner.forest import FIRST, LONGEST, PER_STEP, PIECE_SECONDS, TRIALS, TRIED, Forest, Grown, Plan, Rows, roomier
+from playout.planner.forest import FIRST, LONGEST, PER_STEP, PIECE_SECONDS, TRIALS, TRIED, Forest, Plan, Rows, roomier
+from playout.planner.grown import Grown
 from playout.planner.line import follow
 from playout.planner.opinion import opinion_of, quotas, spread
 from playout.planner.root import Root, Sums

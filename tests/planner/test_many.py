@@ -17,6 +17,7 @@ from playout.engine.shift import tree_at
 from playout.errors import GameError, PlayoutError
 from playout.planner import forest as planner_forest
 from playout.planner.forest import Forest, Plan
+from playout.planner.real_work import furnish, sequences
 
 
 def positions(name: str, count: int) -> list[playout.State]:
@@ -55,6 +56,29 @@ def test_each_tree_is_the_one_of_a_search_of_its_own(name: str) -> None:
     assert same(found, range(4))
     assert found.visits.shape == (4, found.game.actions)
     assert (found.simulations <= 60).all() and (found.simulations > 0).all()
+
+
+@pytest.mark.parametrize("game, method", [("loss-3d", "widening"), ("polynomial:seed=3", "local"), ("loss-1d", "tables")])
+def test_scratch_space_begins_as_that_of_a_search_of_its_own(game: str, method: str) -> None:
+    """On a GPU it is filled there; what matters of it is the same to the last byte, and every tree has sequences of its own."""
+    search = playout.Search(game, method=method, compiled=False, trees=1)
+    forest, seeds, numbers = Forest(search, Cores(1), real=True), np.array([3, 3, 2**40]), np.array([0, 5, 1])
+    rows = forest.scratch(search.settings, Plan(64, 64, 64), seeds, numbers)
+    wanted = np.zeros((3, 1), rows.dtype)
+    furnish(wanted[:, 0], search.game, search.settings, sequences(seeds, numbers))
+    assert rows.tobytes() == wanted.tobytes() and len({row.tobytes() for row in rows}) == 3
+    assert rows["prices"].all() and (method != "tables" or rows["matters"].any())
+
+
+def test_roots_are_read_as_wide_as_they_are() -> None:
+    """A game with 64 actions may have four at a root: no more is fetched, and what one wave knows goes beside what another does."""
+    early, late = positions("othello", 2), [playout.load("othello").start()]
+    for _ in range(12):
+        late[0] = late[0].play(late[0].legal[-1])
+    found = playout.search_many([*late, *early], simulations=30, device="cpu", compiled=False)
+    most = max(len(state.legal) for state in [*late, *early])
+    assert found._grown.edges.actions.shape == (3, most) and same(found, range(3))
+    assert [(row >= 0).sum() for row in found._grown.edges.actions] == [len(state.legal) for state in [*late, *early]]
 
 
 def test_settings_reach_the_trees() -> None:

@@ -114,7 +114,7 @@ def test_too_many_trees_for_the_room_or_for_a_search_are_refused(monkeypatch: py
 
 def test_sums_of_many_visits_do_not_overflow() -> None:
     """32 bits are enough for a tree, and not for all of them."""
-    from playout.planner.forest import Grown
+    from playout.planner.grown import Grown
     from playout.planner.wide import WideRoot
 
     search = playout.Search("tic-tac-toe", trees=3, compiled=False)

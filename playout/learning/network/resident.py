@@ -33,7 +33,8 @@ from playout.learning.network.network import Network, softmax
 from playout.learning.network.searching import Lessons, Together
 from playout.learning.network.watched import Watched
 from playout.planner.abreast import Abreast
-from playout.planner.forest import PER_STEP, Grown, aligned_records
+from playout.planner.forest import PER_STEP, aligned_records
+from playout.planner.grown import Grown
 from playout.planner.waiting import WaitingTree
 
 if TYPE_CHECKING:
