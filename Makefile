@@ -60,8 +60,9 @@ test: $(VENV)/.ready
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 # On a machine with a GPU: the trees of the device against those of the cores, game by game. Most of it is compiling: WORKERS=12 where there are cores.
+# Without one, ON=processor: the code that a GPU would get, run by this machine's processor.
 test-gpu: $(VENV)/.ready-test
-	$(BIN)/python -m pytest -n $(or $(WORKERS),4) --dist worksteal -v -m gpu tests/gpu
+	PLAYOUT_TEST_GPU=$(ON) $(BIN)/python -m pytest -n $(or $(WORKERS),4) --dist worksteal -v -m gpu tests/gpu
 
 # What compiles nothing and waits for nobody: for the work between two commits.
 quick: $(VENV)/.ready-test

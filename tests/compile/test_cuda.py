@@ -16,6 +16,7 @@ from playout.compile import cache, gpu
 from playout.compile.binding import bind
 from playout.compile.cuda import elsewhere, exactly, toolkit
 from playout.compile.cuda_apart import keep_apart
+from playout.compile.devices import Cores
 from playout.compile.gpu import Nowhere
 from playout.engine.shift import shift, shift_some
 from playout.errors import CompileError
@@ -25,6 +26,7 @@ from playout.game.stream import base_word, base_words
 from playout.planner.forest import Forest, Plan
 from playout.planner.grove import Grove, steps
 from playout.planner.search import Search
+from tests.gpu.processor import Processor, today
 
 GAME = """
 import numpy as np
@@ -61,11 +63,36 @@ def returns(state, out):
 
 @pytest.mark.compiles
 @pytest.mark.slow
-def test_code_for_a_device_rounds_as_a_core_does_and_keeps_tables_in_its_memory() -> None:
-    code = Forest(Search("nim", trees=1), Nowhere()).assembled()
-    assert code.count(".entry") == 1
+def test_the_code_for_a_device_grows_the_trees_of_a_core_and_keeps_tables_in_its_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run by a processor, and also where some of its functions stay apart, as in long programs."""
+    monkeypatch.setattr("playout.compile.cuda.keep_apart", partial(keep_apart, longest=20_000))
+    search, device = Search("nim", trees=1), Processor(assemble=True)
+    states = np.concatenate([search.game.start().copy_array(), search.game.start().play(2).copy_array()] * 2)
+    seeds, numbers = np.array([5, 6, 5, 2**40]), np.array([0, 3, 1, 0])
+    there = Forest(search, device).grow(states, seeds, numbers, 80)
+    here = Forest(Search("nim", trees=1, compiled=False), Cores(1)).grow(states, seeds, numbers, 80)
+    assert there.head.tobytes() == here.head.tobytes() and (there.head["simulations"] == 80).all()
+    assert all(np.array_equal(one, two) for one, two in zip(there.edges, here.edges))
+    code = device.assembled[0]
+    assert code.count(".entry") == 1 and ".func" in code
     assert "fma.rn.f64" not in code and ".f64" in code
     assert ".const" not in code and "_playout_table_" in code
+
+
+def test_text_for_a_device_is_read_by_the_llvm_of_today() -> None:
+    """Pointers of every kind, with words of the same look in names and strings left alone."""
+    old = """target triple = "nvptx64-nvidia-cuda"
+@"a*b" = internal constant [3 x i8] c"i8*"
+define {i8*, [2 x i64]}** @f(i8** %"x*", {i8*, i64 (i8*)*}* %y, [2 x {double*}] addrspace(1)* %z) ; i8* *
+!nvvm.annotations = !{!1}
+"""
+    assert today(old).split("\n") == [
+        "",
+        '@"a*b" = internal constant [3 x i8] c"i8*"',
+        'define ptr @f(ptr %"x*", ptr %y, ptr %z) ; i8* *',
+        "",
+        "",
+    ]
 
 
 @pytest.fixture

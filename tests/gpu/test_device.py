@@ -37,6 +37,7 @@ GAMES = (
     "phantom-tic-tac-toe",
     "scoundrel",
     "treasure",
+    "root",
 )
 SETTINGS: tuple[dict[str, Any], ...] = (
     {"rule": "puct", "transpositions": True},
@@ -158,11 +159,13 @@ def test_one_position_by_many_trees_is_decided_as_on_the_cores(game: str) -> Non
     assert there.actions == here.actions and there.action == here.action and there.nodes == here.nodes
 
 
+@pytest.mark.real_gpu
 def test_the_clock_ends_a_search_by_many_trees() -> None:
     found = playout.search_wide("connect-four", trees=20_000, seconds=2, device="cuda")
     assert found.stopped == "seconds" and 2 <= found.seconds < 4 and found.simulations > 20_000_000
 
 
+@pytest.mark.real_gpu
 def test_a_game_that_nobody_checked_is_refused(tmp_path: Any) -> None:
     file = tmp_path / "mine.py"
     file.write_text(
