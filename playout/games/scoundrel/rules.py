@@ -21,6 +21,7 @@ deck), and 1 more for a win, so that wins stand out and losses still have a slop
 import numpy as np
 
 from playout import PlayoutError, below, parameter
+from playout.game.bits import lowest, pop
 from playout.game.stream import mix
 from playout.games.scoundrel import drawing, seen
 from playout.games.scoundrel.cards import AVOID, CODES, FRESH, HANDS, POTION, WEAPON, card_name, cards_of, order_of
@@ -256,70 +257,75 @@ def policy(state, legal, count):
     """The best of the legal actions by this rule, without chance and without a look at hidden cards."""
     fade = min(1.0, state.monsters / FADE) if state.cards > 0 else 0.0
     picks = min(3 - state.faced, state.left)
-    # The sum of the cards in the room, less those faced, is at last the one card that stays.
-    room = state.room[0] + state.room[1] + state.room[2] + state.room[3]
+    # The room as one word, a byte for each slot, and a bit for each that has a card: what is asked so often is not read from memory.
+    room, slots, rest = 0, 0, 0
+    for slot in range(4):
+        card = int(state.room[slot])
+        room |= card << 8 * slot
+        slots |= (card != 0) << slot
+        rest += card  # less those faced it is at last the one card that stays
     best, top = legal[0], 2 * DEAD
     for i in range(count):
         action = legal[i]
         if action == AVOID:
             value = prospects(state.health, state.weapon, state.last, 0, fade) - AVOID_COST
         else:
-            slot = action & 3
-            card = state.room[slot]
-            now, weapon, last, potion = faced(card, action, state.health, state.weapon, state.last, state.potion)
+            card = room >> 8 * (action & 3) & 255
+            left = slots ^ 1 << (action & 3)
+            now, weapon, last, potion = faced(card, action >= HANDS, state.health, state.weapon, state.last, state.potion)
             if now <= 0:
                 value = DEAD - 200.0 + now  # if it must be, later is better
             elif picks == 3:
-                value = two_more(state, 1 << slot, room - card, now, weapon, last, potion, fade)
+                value = two_more(room, left, rest - card, now, weapon, last, potion, fade)
             elif picks == 2:
-                value = one_more(state, 1 << slot, room - card, now, weapon, last, potion, fade)
+                value = one_more(room, left, rest - card, now, weapon, last, potion, fade)
             else:
-                value = prospects(now, weapon, last, room - card, fade)
+                value = prospects(now, weapon, last, rest - card, fade)
         if value > top:
             best, top = action, value
     return best
 
 
-def two_more(state, gone, rest, now, weapon, last, potion, fade):
-    """The best that facing two more cards can leave; the bits of `gone` are slots faced already."""
-    top = 2 * DEAD
-    for way in range(8):
-        if open_way(state, way, gone, last):
-            card = state.room[way & 3]
-            after, blade, kill, cure = faced(card, way, now, weapon, last, potion)
+def two_more(room, slots, rest, now, weapon, last, potion, fade):
+    """The best that facing two more cards can leave, of those in the slots."""
+    top, to_do = 2 * DEAD, slots
+    while to_do != 0:
+        slot = lowest(to_do)
+        to_do = pop(to_do)
+        card = room >> 8 * slot & 255
+        for bare in range(ways(card, last)):
+            after, blade, kill, cure = faced(card, bare, now, weapon, last, potion)
             if after > 0:
-                value = one_more(state, gone | 1 << (way & 3), rest - card, after, blade, kill, cure, fade)
+                value = one_more(room, slots ^ 1 << slot, rest - card, after, blade, kill, cure, fade)
             else:
                 value = DEAD - 100.0 + after
             top = max(top, value)
     return top
 
 
-def one_more(state, gone, rest, now, weapon, last, potion, fade):
-    top = 2 * DEAD
-    for way in range(8):
-        if open_way(state, way, gone, last):
-            card = state.room[way & 3]
-            after, blade, kill, _ = faced(card, way, now, weapon, last, potion)
+def one_more(room, slots, rest, now, weapon, last, potion, fade):
+    top, to_do = 2 * DEAD, slots
+    while to_do != 0:
+        slot = lowest(to_do)
+        to_do = pop(to_do)
+        card = room >> 8 * slot & 255
+        for bare in range(ways(card, last)):
+            after, blade, kill, _ = faced(card, bare, now, weapon, last, potion)
             value = prospects(after, blade, kill, rest - card, fade) if after > 0 else DEAD + after
             top = max(top, value)
     return top
 
 
-def open_way(state, way, gone, last):
-    """Whether a card of the room is there to be faced this way; barehanded only where there is a choice."""
-    slot = way & 3
-    card = state.room[slot]
-    if card == 0 or gone >> slot & 1 != 0:
-        return False
-    return way < HANDS or (barehanded and card < WEAPON and can_use(last, card & 15))
+def ways(card, last):
+    """In how many ways a card can be faced: barehanded, too, where there is a choice."""
+    return 2 if barehanded and card < WEAPON and can_use(last, card & 15) else 1
 
 
-def faced(card, way, now, weapon, last, potion):
+def faced(card, bare, now, weapon, last, potion):
     """Health, weapon, its last kill and whether a potion was drunk, after facing a card: `play` without the dungeon."""
     value = card & 15
     if card < WEAPON:
-        if way < HANDS and can_use(last, value):
+        if not bare and can_use(last, value):
             return now - max(0, value - weapon), weapon, value, potion
         return now - value, weapon, last, potion
     if card < POTION:
