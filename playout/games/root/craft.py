@@ -41,6 +41,7 @@ from playout.games.root.record import (
     VIZIERS,
     WORKSHOP,
     gain,
+    place_warriors,
     remove_piece,
     remove_warriors,
     standing,
@@ -221,6 +222,5 @@ def answer_hospital(state, action):
     clearing = wounded(state)
     if action != PASS:
         spend(state, MARQUISE, action - CARD)
-        state.warriors[MARQUISE, state.keep] += state.fell[clearing]
-        state.supply[MARQUISE] -= state.fell[clearing]
+        place_warriors(state, MARQUISE, state.keep, state.fell[clearing])
     state.fell[clearing] = 0

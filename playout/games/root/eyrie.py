@@ -5,12 +5,13 @@ from playout.games.root.battle import begin_battle
 from playout.games.root.cards import BIRDS, CARD_SUIT, KIND_AT, LOWS, put
 from playout.games.root.craft import open_column
 from playout.games.root.hands import discard, draw, may_hold, take_out
-from playout.games.root.map import BIRD, CLEARINGS, OF_SUIT
+from playout.games.root.map import BIRD, OF_SUIT
 from playout.games.root.options import DECK, FORCED, SHORT_ROOST
 from playout.games.root.record import (
     ADD,
     BATTLE,
     BUILD,
+    BUILDINGS,
     BY_SUIT,
     CHARISMATIC,
     CHOOSE_LEADER,
@@ -40,7 +41,9 @@ from playout.games.root.record import (
     USE_CLAIM,
     USE_STAND,
     WARRENS,
-    free_slots,
+    at_keep,
+    clearings,
+    free,
     place_building,
     place_warriors,
     ruled,
@@ -170,13 +173,15 @@ def new_places(state):
     """Where a new roost may stand: the fewest warriors of both sides among clearings with a slot, never the keep's."""
     found, fewest = 0, 99
     if SHORT_ROOST or state.supply[EYRIE] >= NEW_WARRIORS:
-        for clearing in range(CLEARINGS):
-            if free_slots(state, clearing) > 0 and clearing != state.keep:
-                warriors = state.warriors[MARQUISE, clearing] + state.warriors[EYRIE, clearing]
-                if warriors < fewest:
-                    found, fewest = 0, warriors
-                if warriors == fewest:
-                    found |= 1 << clearing
+        places = free(state) & ~at_keep(state)
+        while places:
+            clearing = lowest(places)
+            places = pop(places)
+            warriors = state.warriors[MARQUISE, clearing] + state.warriors[EYRIE, clearing]
+            if warriors < fewest:
+                found, fewest = 0, warriors
+            if warriors == fewest:
+                found |= 1 << clearing
     return found
 
 
@@ -262,22 +267,15 @@ def can_do(state, suit, wholly):
 
 
 def roosts(state):
-    """The clearings with a roost, as bits; nothing may be placed at the keep."""
-    found = 0
-    for clearing in range(CLEARINGS):
-        found |= (state.buildings[ROOST, clearing] > 0 and clearing != state.keep) << clearing
-    return found
+    """The clearings with a roost; none is at the keep, where nothing of theirs may be placed."""
+    return clearings(state, EYRIE, BUILDINGS)
 
 
 def building_places(state):
     """Where a roost may be built: a slot in a ruled clearing without one, not at the keep."""
     if state.built[ROOST] == ROOSTS:
         return 0
-    found = ruled(state, EYRIE) & ~roosts(state)
-    for clearing in range(CLEARINGS):
-        if free_slots(state, clearing) == 0 or clearing == state.keep:
-            found &= ~(1 << clearing)
-    return found
+    return ruled(state, EYRIE) & free(state) & ~roosts(state) & ~at_keep(state)
 
 
 def legal_target(state, out):

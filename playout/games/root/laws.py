@@ -21,6 +21,7 @@ from playout.games.root.record import (
     STAGES,
     WARRIORS,
     WORKSHOP,
+    bits_of,
 )
 
 laws = (
@@ -38,6 +39,7 @@ laws = (
     "no roost at the keep",
     "as many items as the supply had, or fewer",
     "scores are not below 0, and whoever has the points has won",
+    "the sets of clearings say what stands on the map",
 )
 SINGLE = all_of(kind for kind in range(KINDS) if COPIES[kind] == 1)
 """The kinds of which there is one card."""
@@ -97,7 +99,17 @@ def broken_pieces(state):
         enough = state.scores[player] >= POINTS
         if state.scores[player] < 0 or (enough and state.winner == 0) or (state.winner == 1 + player and not enough):
             return 14
-    return 0
+    return 15 if state.sets[MARQUISE] != surveyed(state)[MARQUISE] or state.sets[EYRIE] != surveyed(state)[EYRIE] else 0
+
+
+def surveyed(state):
+    """What the sets of clearings should be, all clearings looked at."""
+    first, second = 0, 0
+    for clearing in range(CLEARINGS):
+        ones, others = bits_of(state, clearing)
+        first |= ones << clearing
+        second |= others << clearing
+    return first, second
 
 
 def supplied(state, player):

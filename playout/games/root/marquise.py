@@ -30,14 +30,16 @@ from playout.games.root.record import (
     WARRENS,
     WOOD_FROM,
     WORK,
-    free_slots,
+    free,
     gain,
+    homes,
     joined,
     place_building,
     place_warriors,
     place_wood,
     ruled,
     scan,
+    take_wood,
 )
 from playout.games.root.setup import answer_keep, answer_starting, legal_keep, legal_starting
 from playout.games.root.turn import (
@@ -115,10 +117,11 @@ def legal_act(state, out):
 
 def working_cards(state):
     """The cards that may be spent to overwork: those of the suits that sawmills stand in, and birds if there is any sawmill."""
-    some = 0
-    for clearing in range(CLEARINGS):
-        if state.buildings[SAWMILL, clearing] > 0:
-            some |= OF_CARD_SUIT[SUIT[clearing]] | BIRDS
+    some, where = 0, homes(state)
+    while where:
+        if state.buildings[SAWMILL, lowest(where)] > 0:
+            some |= OF_CARD_SUIT[SUIT[lowest(where)]] | BIRDS
+        where = pop(where)
     return some
 
 
@@ -127,24 +130,24 @@ def list_buildings(state, mine, out, count):
     while mine:
         region = joined(lowest(mine), mine)
         mine &= ~region
-        wood = wood_in(state, region, 0)
-        while region:
-            clearing = lowest(region)
-            region = pop(region)
-            if free_slots(state, clearing) > 0:
-                for sort in range(SAWMILL, RECRUITER + 1):
-                    if state.built[sort] < BUILT_MOST and WOOD_COST[state.built[sort]] <= wood:
-                        out[count] = CONSTRUCT + CLEARINGS * sort + clearing
-                        count += 1
+        places = region & free(state)
+        wood = wood_in(state, region, 0) if places else 0
+        while places:
+            clearing = lowest(places)
+            places = pop(places)
+            for sort in range(SAWMILL, RECRUITER + 1):
+                if state.built[sort] < BUILT_MOST and WOOD_COST[state.built[sort]] <= wood:
+                    out[count] = CONSTRUCT + CLEARINGS * sort + clearing
+                    count += 1
     return count
 
 
 def wood_in(state, region, least):
     """The wood in a set of clearings, from one on."""
-    total = 0
-    for clearing in range(least, CLEARINGS):
-        if region >> clearing & 1:
-            total += state.wood[clearing]
+    total, region = 0, region >> least << least
+    while region:
+        total += state.wood[lowest(region)]
+        region = pop(region)
     return total
 
 
@@ -195,7 +198,8 @@ def step_recruits(state):
         return
     if state.left > 0:
         for clearing in range(CLEARINGS):
-            place_warriors(state, MARQUISE, clearing, state.buildings[RECRUITER, clearing])
+            if state.buildings[RECRUITER, clearing] > 0:
+                place_warriors(state, MARQUISE, clearing, state.buildings[RECRUITER, clearing])
     state.left = 0
     state.stage = ACT
 
@@ -245,14 +249,13 @@ def step_pay(state):
             state.asked = MARQUISE
             return
         for clearing in range(state.mark, last + 1):
-            if region >> clearing & 1:
+            if region >> clearing & 1 and state.wood[clearing] > 0:
                 pay(state, clearing, min(state.left, state.wood[clearing]))
     finish_building(state)
 
 
 def pay(state, clearing, number):
-    state.wood[clearing] -= number
-    state.lumber += number
+    take_wood(state, clearing, number)
     state.left -= number
 
 

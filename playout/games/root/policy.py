@@ -55,6 +55,8 @@ CRAFT_WEIGHT = ((50, 90, 80, 5, 3), (50, 90, 80, 5, 3))
 """For each faction: an item, and for every point that it brings; a Favor; a lasting card; to stop."""
 SLIP = 64
 """One action in so many is a random one."""
+ID_BITS = 16
+"""More than any id has."""
 
 
 def weight(state, action):
@@ -145,13 +147,17 @@ def playout_action(state, legal, count, rng):
         return legal[below(rng, count)]
     total = 0
     for i in range(count):
-        total += weight(state, legal[i])
-    chosen = below(rng, total)
+        # The weight stands above the id until one is drawn: to weigh twice would take twice as long.
+        weighed = weight(state, legal[i])
+        legal[i] |= weighed << ID_BITS
+        total += weighed
+    chosen, action = below(rng, total), -1
     for i in range(count):
-        chosen -= weight(state, legal[i])
-        if chosen < 0:
-            return legal[i]
-    return legal[count - 1]
+        chosen -= legal[i] >> ID_BITS
+        legal[i] &= (1 << ID_BITS) - 1
+        if chosen < 0 and action < 0:
+            action = legal[i]
+    return action
 
 
 def prior(state, legal, count, out):

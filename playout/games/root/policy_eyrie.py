@@ -4,11 +4,12 @@ They spread to free slots and build there, recruit where guards are few, keep tw
 Decree where it can be carried out, two a turn if both can be. The numbers were found by evolution against the Marquise's rules and rounded.
 """
 
-from playout import popcount
+from playout import lowest, pop, popcount
 from playout.games.root.cards import AMBUSH, CARD_SUIT, SORT
 from playout.games.root.eyrie import building_places, can_do, roosts
 from playout.games.root.map import BIRD, CLEARINGS, OF_SUIT
 from playout.games.root.record import (
+    ARMIES,
     BATTLE,
     BUILD,
     BY_SUIT,
@@ -17,6 +18,7 @@ from playout.games.root.record import (
     MARQUISE,
     MOVE,
     PASS,
+    PIECES,
     RECRUIT,
     RECRUIT_AT,
     ROOST,
@@ -25,7 +27,9 @@ from playout.games.root.record import (
     USE_CODE,
     USE_STAND,
     VIZIERS,
-    free_slots,
+    at_keep,
+    clearings,
+    free,
     hers,
     ruled,
 )
@@ -71,22 +75,22 @@ def weigh_strike(state, clearing):
 def weigh_flight(state, origin, target):
     """A move is good where it comes to rule, by far the best a free slot, and leaves no roost bare."""
     own, mates = state.warriors[EYRIE, origin], state.warriors[EYRIE, target]
-    enemy, prize = state.warriors[MARQUISE, target], there(state, target)
+    enemy, met, nests = state.warriors[MARQUISE, target], clearings(state, MARQUISE, PIECES), roosts(state)
     value = 4
     if own + mates > enemy:
         if mates == 0:
-            value += SPREAD_WEIGHT[1 if free_slots(state, target) > 0 else 0]
-        if enemy + prize > 0:
+            value += SPREAD_WEIGHT[free(state) >> target & 1]
+        if met >> target & 1:
             value += MEET_WEIGHT[0 if enemy == 0 else 1]
-    if own <= 2 and state.buildings[ROOST, origin] > 0:
+    if own <= 2 and nests >> origin & 1:
         value = 1 + value * LEAVE_SHARE[0] // 16
     if wants(state, BATTLE):
-        if enemy + prize > 0:
+        if met >> target & 1:
             value += 10
-        if state.warriors[MARQUISE, origin] + there(state, origin) > 0:
+        if met >> origin & 1:
             value = 1 + value * LEAVE_SHARE[1] // 16
-    free = free_slots(state, target) > 0 and state.buildings[ROOST, target] == 0 and target != state.keep
-    if free and wants(state, BUILD) and own + mates >= enemy + hers(state, target):
+    places = free(state) & ~nests & ~at_keep(state)
+    if places >> target & 1 and wants(state, BUILD) and own + mates >= enemy + hers(state, target):
         value += 8
     return value
 
@@ -98,8 +102,8 @@ def wants(state, column):
 
 def weigh_flock(state, stay):
     """How many stay behind: guards at a roost."""
-    home = 1 if state.buildings[ROOST, state.origin] > 0 else 0
-    if state.warriors[MARQUISE, state.place] + there(state, state.place) > 0:
+    home = roosts(state) >> state.origin & 1
+    if clearings(state, MARQUISE, PIECES) >> state.place & 1:
         return STORM_WEIGHT[home][min(3, stay)]
     return STAY_WEIGHT[home][min(3, stay)]
 
@@ -136,10 +140,10 @@ def bears(state, column, where, full):
 
 def guards(state, where):
     """The Eyrie warriors in some clearings."""
-    total = 0
-    for clearing in range(CLEARINGS):
-        if where >> clearing & 1:
-            total += state.warriors[EYRIE, clearing]
+    total, where = 0, where & clearings(state, EYRIE, ARMIES)
+    while where:
+        total += state.warriors[EYRIE, lowest(where)]
+        where = pop(where)
     return total
 
 

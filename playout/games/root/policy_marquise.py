@@ -11,6 +11,8 @@ from playout.games.root.map import BIRD, CLEARINGS, NEAR
 from playout.games.root.marquise import BUILDING_POINTS
 from playout.games.root.record import (
     ACT,
+    ARMIES,
+    BUILDINGS,
     CARD,
     CONSTRUCT,
     DECREE,
@@ -19,12 +21,14 @@ from playout.games.root.record import (
     MARQUISE,
     MUSTER,
     PASS,
+    PIECES,
     RECRUITER,
-    ROOST,
     USE_CODE,
     WORK,
-    free_slots,
+    clearings,
+    free,
     hers,
+    homes,
 )
 
 BUILD_WEIGHT = (4000, 15, 900)
@@ -79,7 +83,7 @@ def weigh_building(state, sort, clearing):
 
 def threat(state, clearing):
     """The most Eyrie warriors in one clearing next to this one."""
-    near, most = NEAR[clearing], 0
+    near, most = NEAR[clearing] & clearings(state, EYRIE, ARMIES), 0
     while near:
         most = max(most, state.warriors[EYRIE, lowest(near)])
         near = pop(near)
@@ -88,7 +92,7 @@ def threat(state, clearing):
 
 def weigh_attack(state, clearing):
     own, enemy = min(3, state.warriors[MARQUISE, clearing]), min(3, state.warriors[EYRIE, clearing])
-    if state.buildings[ROOST, clearing] > 0:
+    if clearings(state, EYRIE, BUILDINGS) >> clearing & 1:
         return RAID_WEIGHT[own - 1][enemy]
     return FIGHT_WEIGHT[own - 1][enemy]
 
@@ -99,22 +103,22 @@ def weigh_march(state, origin, target):
     enemy = state.warriors[EYRIE, target]
     if own + there > enemy:
         goal = MARCH_WEIGHT[min(3, enemy)]
-        if state.buildings[ROOST, target] > 0:
+        if clearings(state, EYRIE, BUILDINGS) >> target & 1:
             goal = ROOST_WEIGHT[min(3, enemy)]
         left = state.actions - (1 if state.stage == ACT else 0)
         value = 1 + (goal if left > 0 else goal // 2)
         if there == 0:
-            value += EMPTY_WEIGHT[1 if free_slots(state, target) > 0 else 0]
+            value += EMPTY_WEIGHT[free(state) >> target & 1]
     else:
         value = 2
-    if own <= 2 and hers(state, origin) > 0:
+    if own <= 2 and homes(state) >> origin & 1:
         value = 1 + value * LEAVE_SHARE // 16
     return value
 
 
 def weigh_marchers(state, stay):
     """How many stay behind: against somebody she goes with all."""
-    home = 1 if hers(state, state.origin) > 0 else 0
-    if state.warriors[EYRIE, state.place] + state.buildings[ROOST, state.place] > 0:
+    home = homes(state) >> state.origin & 1
+    if clearings(state, EYRIE, PIECES) >> state.place & 1:
         return STORM_WEIGHT[home][min(3, stay)]
     return STAY_WEIGHT[home][min(3, stay)]

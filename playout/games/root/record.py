@@ -6,7 +6,7 @@
 import numpy as np
 
 from playout.games.root.cards import KINDS
-from playout.games.root.map import CLEARINGS, CORNERS, SLOTS, WAYS, next_to
+from playout.games.root.map import ALL, CLEARINGS, CORNERS, SLOTS, WAYS, next_to
 from playout.games.root.options import POINTS
 
 MARQUISE, EYRIE = 0, 1
@@ -28,6 +28,7 @@ State = np.dtype(
         ("decree", np.int64, 4),  # cards in the columns, without viziers
         ("deck", np.int64),  # in an observation all that the player has not seen
         ("discard", np.int64),
+        ("sets", np.int64, 2),  # what each player has where, as sets of clearings: it follows from the pieces (`survey`)
         ("warriors", np.int8, (2, CLEARINGS)),
         ("buildings", np.int8, (4, CLEARINGS)),  # sawmills, workshops, recruiters, roosts
         ("wood", np.int8, CLEARINGS),
@@ -148,35 +149,63 @@ def hers(state, clearing):
     return state.buildings[SAWMILL, clearing] + state.buildings[WORKSHOP, clearing] + state.buildings[RECRUITER, clearing]
 
 
-def free_slots(state, clearing):
-    return SLOTS[clearing] - hers(state, clearing) - state.buildings[ROOST, clearing]
+# The sets of clearings in a word of `sets`, twelve bits each. The last one is hers alone: a slot is free for both.
+RULED, ARMIES, PIECES, BUILDINGS, FREE = range(0, 5 * CLEARINGS, CLEARINGS)
+ONE_OF_EACH = 1 << RULED | 1 << ARMIES | 1 << PIECES | 1 << BUILDINGS | 1 << FREE
+EMPTY_MAP = sum((SLOTS[clearing] > 0) << clearing for clearing in range(CLEARINGS)) << FREE
+
+
+def bits_of(state, clearing):
+    """What the sets of each player are to say of a clearing, as bits that belong at its place in each of them.
+
+    Whoever has more warriors and buildings rules, and the Eyrie rule ties.
+    """
+    here, there = state.warriors[MARQUISE, clearing], state.warriors[EYRIE, clearing]
+    built, roosts = hers(state, clearing), state.buildings[ROOST, clearing]
+    her, their = here + built, there + roosts
+    pieces = her + state.wood[clearing] + (state.keep == clearing)
+    # No branches: which way they go can hardly be guessed.
+    first = (her > their) << RULED | (here > 0) << ARMIES | (pieces > 0) << PIECES | (built > 0) << BUILDINGS
+    first |= (SLOTS[clearing] > built + roosts) << FREE
+    second = ((their >= her) & (their > 0)) << RULED | (there > 0) << ARMIES | (their > 0) << PIECES | (roosts > 0) << BUILDINGS
+    return first, second
+
+
+def survey(state, clearing):
+    """Put into the sets what has become of a clearing: to be called whenever pieces came or went."""
+    first, second = bits_of(state, clearing)
+    state.sets[MARQUISE] = state.sets[MARQUISE] & ~(ONE_OF_EACH << clearing) | first << clearing
+    state.sets[EYRIE] = state.sets[EYRIE] & ~(ONE_OF_EACH << clearing) | second << clearing
+
+
+def clearings(state, player, which):
+    """One of the sets of a player, as bits."""
+    return state.sets[player] >> which & ALL
 
 
 def ruled(state, player):
-    """The clearings that a player rules, as bits: more warriors and buildings than the other, and the Eyrie rule ties."""
-    return scan(state, player)[0]
+    """The clearings that a player rules."""
+    return clearings(state, player, RULED)
 
 
 def scan(state, player):
-    """Three sets of clearings, as bits: those a player rules, those with warriors of its own, and those with any piece of the other."""
-    mine, own, foes = 0, 0, 0
-    for clearing in range(CLEARINGS):
-        here = state.warriors[MARQUISE, clearing]
-        her = here + hers(state, clearing)
-        there = state.warriors[EYRIE, clearing]
-        their = there + state.buildings[ROOST, clearing]
-        # No branches: which way they go can hardly be guessed.
-        if player == MARQUISE:
-            mine |= (her > their) << clearing
-            own |= (here > 0) << clearing
-            foes |= (their > 0) << clearing
-        else:
-            mine |= ((their >= her) & (their > 0)) << clearing
-            own |= (there > 0) << clearing
-            foes |= (her + state.wood[clearing] > 0) << clearing
-    if player == EYRIE and state.keep >= 0:
-        foes |= 1 << state.keep
-    return mine, own, foes
+    """Three sets of clearings: those a player rules, those with warriors of its own, and those with any piece of the other."""
+    return ruled(state, player), clearings(state, player, ARMIES), clearings(state, 1 - player, PIECES)
+
+
+def homes(state):
+    """The clearings with buildings of hers."""
+    return clearings(state, MARQUISE, BUILDINGS)
+
+
+def free(state):
+    """The clearings with a free slot."""
+    return clearings(state, MARQUISE, FREE)
+
+
+def at_keep(state):
+    """The clearing of the keep, as a set."""
+    return 1 << state.keep if state.keep >= 0 else 0
 
 
 def joined(clearing, among):
@@ -208,6 +237,7 @@ def place_warriors(state, player, clearing, number):
     number = min(number, state.supply[player])
     state.warriors[player, clearing] += number
     state.supply[player] -= number
+    survey(state, clearing)
     return number
 
 
@@ -217,16 +247,25 @@ def remove_warriors(state, player, clearing, number):
     state.supply[player] += number
     if player == MARQUISE:
         state.fell[clearing] += number
+    survey(state, clearing)
 
 
 def place_building(state, sort, clearing):
     state.buildings[sort, clearing] += 1
     state.built[sort] += 1
+    survey(state, clearing)
 
 
 def place_wood(state, clearing):
     state.wood[clearing] += 1
     state.lumber -= 1
+    survey(state, clearing)
+
+
+def take_wood(state, clearing, number):
+    state.wood[clearing] -= number
+    state.lumber += number
+    survey(state, clearing)
 
 
 def standing(state, piece, clearing):
@@ -241,10 +280,11 @@ def standing(state, piece, clearing):
 def remove_piece(state, piece, clearing):
     """One building or token off the map. A keep never returns."""
     if piece == WOOD:
-        state.wood[clearing] -= 1
-        state.lumber += 1
-    elif piece == KEEP:
+        take_wood(state, clearing, 1)
+        return
+    if piece == KEEP:
         state.keep = -1
     else:
         state.buildings[piece, clearing] -= 1
         state.built[piece] -= 1
+    survey(state, clearing)

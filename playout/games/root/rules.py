@@ -48,6 +48,7 @@ from playout.games.root.record import (
     COUNTING,
     CRAFTING,
     DISCARDING,
+    EMPTY_MAP,
     EVENING,
     EYRIE,
     FIGHT,
@@ -112,6 +113,7 @@ def start(state, rng):
     state.supply[EYRIE] = WARRIORS[EYRIE]
     state.lumber = LUMBER
     state.keep = -1
+    state.sets[MARQUISE] = EMPTY_MAP
     state.leaders = ALL_LEADERS
     state.turn = below(rng, 2)
 

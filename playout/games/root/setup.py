@@ -10,10 +10,12 @@ from playout.games.root.record import (
     RECRUITER,
     ROOST,
     STARTING,
-    free_slots,
+    free,
     place_building,
     place_warriors,
+    survey,
 )
+from playout.games.root.turn import list_bits
 
 STARTING_WARRIORS, STARTING_NEST = 1, 6
 
@@ -27,6 +29,7 @@ def legal_keep(state, out):
 def answer_keep(state, action):
     """The keep, a warrior almost everywhere, and the Eyrie across the map."""
     state.keep = action - CORNER
+    survey(state, state.keep)
     nest = OPPOSITE[state.keep]
     for clearing in range(CLEARINGS):
         if clearing != nest:
@@ -37,13 +40,8 @@ def answer_keep(state, action):
 
 
 def legal_starting(state, out):
-    count = 0
-    for clearing in range(CLEARINGS):
-        near = clearing == state.keep or NEAR[state.keep] >> clearing & 1 != 0
-        if near and free_slots(state, clearing) > 0:
-            out[count] = CONSTRUCT + CLEARINGS * state.piece + clearing
-            count += 1
-    return count
+    near = (1 << state.keep | NEAR[state.keep]) & free(state)
+    return list_bits(near, CONSTRUCT + CLEARINGS * state.piece, out, 0)
 
 
 def answer_starting(state, action):

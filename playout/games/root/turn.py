@@ -11,6 +11,7 @@ from playout.games.root.hands import discard, draw, spend, steal
 from playout.games.root.map import ALL, CLEARINGS, WAY_FROM, WAY_TO, into, out_of
 from playout.games.root.options import BANK_ALWAYS, TAX_HOSPITALS, TURNS
 from playout.games.root.record import (
+    ARMIES,
     BANKING,
     CARD,
     COUNTING,
@@ -38,10 +39,12 @@ from playout.games.root.record import (
     USE_CODE,
     USE_STAND,
     WARRIORS,
+    clearings,
     gain,
     remove_warriors,
     ruled,
     scan,
+    survey,
 )
 
 TAX, WARREN, COBBLER, BANK = cards.TAX, cards.WARREN, cards.COBBLER, cards.BANK
@@ -108,6 +111,8 @@ def step_counting(state):
 def carry_out_move(state, number):
     state.warriors[state.turn, state.origin] -= number
     state.warriors[state.turn, state.place] += number
+    survey(state, state.origin)
+    survey(state, state.place)
     state.origin = 0
     state.place = 0
     state.stage = state.after
@@ -178,10 +183,7 @@ def answer_birdsong(state, action, rng):
 def list_daylight(state, out, count):
     """Tax Collector and Codebreakers, which work in Daylight between actions."""
     if can_tax(state):
-        for clearing in range(CLEARINGS):
-            if state.warriors[state.turn, clearing] > 0:
-                out[count] = LEVY + clearing
-                count += 1
+        count = list_bits(clearings(state, state.turn, ARMIES), LEVY, out, count)
     if can_decode(state):
         out[count] = USE_CODE
         count += 1

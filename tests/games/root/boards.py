@@ -10,6 +10,7 @@ import numpy as np
 
 import playout
 from playout import Game, State
+from playout.games.root import laws
 from playout.games.root.cards import CARDS, COPIES, KINDS, WORDS, put
 from playout.games.root.map import CLEARINGS
 from tests.games.hidden import Tape
@@ -109,9 +110,16 @@ def position(
         "leaders": 15,
         **({"actions": 3} if stage == "ACT" else {}),
     }
-    made = game(spec).state({**state, **fields})
+    made = surveyed(game(spec).state({**state, **fields}))
     assert made.broken is None, made.broken
     return made
+
+
+def surveyed(state: State) -> State:
+    """The same position, its sets of clearings made out of its pieces."""
+    array = state.copy_array()
+    array[0]["sets"] = [*laws.surveyed(state.fields)]
+    return State(state.game, array, state.word)
 
 
 def decree_day(column: str, *, leader: str = "Builder", **fields: Any) -> State:

@@ -58,6 +58,8 @@ def damaged(**fields):
         (14, {"scores": {1: -1}}),
         (14, {"scores": {0: 40}}),
         (14, {"winner": 1, "asked": -1}),
+        (15, {"sets": {0: 0}}),
+        (15, {"warriors": {(0, 0): 2, (0, 1): 1}}),  # a warrior in a clearing that the sets know nothing of
     ],
 )  # fmt: skip
 def test_each_law(number, fields):

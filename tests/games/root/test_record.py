@@ -1,6 +1,6 @@
 """Rule of a clearing, chains of ruled clearings, and points."""
 
-from playout.games.root.record import ACTIONS, ASKING, STAGES, State, free_slots, joined, ruled, scan
+from playout.games.root.record import ACTIONS, ASKING, STAGES, State, free, joined, ruled, scan
 from tests.games.root.boards import EYRIE, MARQUISE, played, position, view
 
 
@@ -31,7 +31,7 @@ def test_chains():
 
 def test_slots_and_enemies():
     state = position(keep=1, sawmills=[11], roosts=[11, 5], wood=[8], hers=[4])
-    assert [free_slots(view(state), clearing - 1) for clearing in (1, 5, 6, 11)] == [1, 1, 1, 0]
+    assert [free(view(state)) >> clearing - 1 & 1 for clearing in (1, 5, 6, 11)] == [1, 1, 1, 0]
     foes = [{clearing + 1 for clearing in range(12) if scan(view(state), player)[2] >> clearing & 1} for player in range(2)]
     assert foes == [{11, 5}, {1, 11, 8, 4}]
 

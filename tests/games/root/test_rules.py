@@ -13,7 +13,7 @@ def test_what_it_declares():
     assert root.players == 2 and root.player_names == ("Marquise", "Eyrie")
     assert root.dtype.itemsize <= 320 and root.actions <= 512 and root.most_legal <= 128
     assert root.returns_range == (-30, 30) and list(root.rewards) == ["difference", "win", "blend", "positive"]
-    assert len(root.laws) == 14
+    assert len(root.laws) == 15
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from playout.game.stream import PICKS, Stream
 from playout.games.root import cards as c
 from playout.games.root import record as g
 from tests.games.root import referee as r
+from tests.games.root.boards import surveyed
 from tests.games.root.referee import Rules
 from tests.games.root.witness import KIND, Disagreement, Witness
 
@@ -70,7 +71,7 @@ def crowded(state: State, lots: Stream) -> State:
             continue
         record["buildings"][kind, place] += 1
         record["built"][kind] += 1
-    return State(state.game, array, state.word)
+    return surveyed(State(state.game, array, state.word))
 
 
 def play(game: Game, seed: int, led: bool = False, crowds: bool = False, rules: Rules | None = None) -> Counter[str]:
