@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -26,7 +27,11 @@ from playout.game.stream import base_word, base_words
 from playout.planner.forest import Forest, Plan
 from playout.planner.grove import Grove, steps
 from playout.planner.search import Search
-from tests.gpu.processor import Processor, today
+from tests.gpu.processor import today
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "bench"))
+
+from warps_code import NotingProcessor
 
 GAME = """
 import numpy as np
@@ -64,9 +69,9 @@ def returns(state, out):
 @pytest.mark.compiles
 @pytest.mark.slow
 def test_the_code_for_a_device_grows_the_trees_of_a_core_and_keeps_tables_in_its_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run by a processor, and also where some of its functions stay apart, as in long programs."""
+    """Run by a processor, also where some of its functions stay apart, as in long programs, and noting where it comes by (bench/warps.py)."""
     monkeypatch.setattr("playout.compile.cuda.keep_apart", partial(keep_apart, longest=20_000))
-    search, device = Search("nim", trees=1), Processor(assemble=True)
+    search, device = Search("nim", trees=1), NotingProcessor(assemble=True)
     states = np.concatenate([search.game.start().copy_array(), search.game.start().play(2).copy_array()] * 2)
     seeds, numbers = np.array([5, 6, 5, 2**40]), np.array([0, 3, 1, 0])
     there = Forest(search, device).grow(states, seeds, numbers, 80)
@@ -77,6 +82,14 @@ def test_the_code_for_a_device_grows_the_trees_of_a_core_and_keeps_tables_in_its
     assert code.count(".entry") == 1 and ".func" in code
     assert "fma.rn.f64" not in code and ".f64" in code
     assert ".const" not in code and "_playout_table_" in code
+    noting = next(code for code in device.codes if "grow" in code.name)
+    assert len(noting.ways) == 4 and {"simulate", "play", "below"} <= {name for one in noting.stretches for name in one.whose}
+    # All that is noted is a stretch with its addresses.
+    for way in noting.ways:
+        at = 0
+        while at < len(way):
+            at += 1 + len(noting.stretches[way[at]].sizes)
+        assert at == len(way)
 
 
 def test_text_for_a_device_is_read_by_the_llvm_of_today() -> None:

@@ -85,12 +85,14 @@ def flat(argument: Any) -> Iterator[Any]:
 class Code:
     """A kernel of a device, made into code for this machine's processor."""
 
+    head = THREADS
+
     def __init__(self, modules: list[str]) -> None:
         llvm.initialize_native_target()
         llvm.initialize_native_asmprinter()
-        whole = llvm.parse_assembly(THREADS)
+        whole = llvm.parse_assembly(self.head)
         for text in modules:
-            whole.link_in(llvm.parse_assembly(today(text)))
+            whole.link_in(self.read(text))
         (self.name,) = (
             f.name for f in whole.functions if not f.is_declaration and f.linkage == llvm.Linkage.external and "." not in f.name
         )
@@ -102,24 +104,40 @@ class Code:
         for function in whole.functions:
             if not function.is_declaration and function.name != self.name:
                 function.linkage = "internal"
-        machine = llvm.Target.from_default_triple().create_target_machine(opt=1, codemodel="jitdefault", jit=True)
-        builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=1))
+        # Plainly, so that it can be told where each instruction comes from (bench/warps.py).
+        options = llvm.create_pipeline_tuning_options(speed_level=1)
+        options.loop_vectorization = options.slp_vectorization = options.loop_unrolling = False
+        builder = llvm.create_pass_builder(self._machine(), options)
         builder.getModulePassManager().run(whole, builder)
-        self._engine = llvm.create_mcjit_compiler(whole, machine)
-        self._engine.finalize_object()
-        self._row = ctypes.c_int32.from_address(self._engine.get_global_value_address("row"))
-        self._start = ctypes.CFUNCTYPE(None)(self._engine.get_function_address(self.name))
+        self.engine = llvm.create_mcjit_compiler(self.woven(whole), self._machine())
+        self.engine.finalize_object()
+        self.row = ctypes.c_int32.from_address(self.engine.get_global_value_address("row"))
+        self.start = ctypes.CFUNCTYPE(None)(self.engine.get_function_address(self.name))
+
+    def read(self, text: str) -> Any:
+        """One of the modules that were handed over."""
+        return llvm.parse_assembly(today(text))
+
+    def woven(self, whole: Any) -> Any:
+        """All of it, functions woven into those that call them: what is made into code."""
+        return whole
+
+    @staticmethod
+    def _machine() -> Any:
+        return llvm.Target.from_default_triple().create_target_machine(opt=1, codemodel="jitdefault", jit=True)
 
     def __call__(self, arguments: tuple[Any, ...], count: int) -> None:
         given = list(flat(arguments))
-        self._start.argtypes = [type(one) for one in given]
+        self.start.argtypes = [type(one) for one in given]
         for row in range(count):
-            self._row.value = row
-            self._start(*given)
+            self.row.value = row
+            self.start(*given)
 
 
 class Processor(Nowhere):
     """What is compiled for a device that is not there, run on this machine's processor."""
+
+    code: type[Code] = Code
 
     def __init__(self, assemble: bool = False) -> None:
         super().__init__()
@@ -149,7 +167,7 @@ class Processor(Nowhere):
         def start(*arguments: Any) -> None:
             kinds = tuple(typeof(argument) for argument in arguments)
             if (name, kinds) not in self._codes:
-                self._codes[name, kinds] = Code(self._handed_over(make(), kinds))
+                self._codes[name, kinds] = self.code(self._handed_over(make(), kinds))
             self._codes[name, kinds](arguments, count(arguments))
 
         return start
