@@ -66,6 +66,16 @@ def load(game: str | Path | Game | types.ModuleType | type | Mapping[str, Any], 
         return Game(game.__name__, {"__doc__": game.__doc__, **vars(game)})
     if isinstance(game, Mapping):
         return Game(str(game.get("name", "game")), game)
+    if not isinstance(game, str | os.PathLike):
+        of = getattr(game, "game", None)
+        if isinstance(of, Game):
+            raise PlayoutError(
+                f"a game is wanted here, and this is a state of {of.spec!r}: give state.game; a search is told of the state by run(state), "
+                "and playout.search(state) takes it as it is"
+            )
+        raise PlayoutError(
+            f"a game is wanted here, not {type(game).__name__}: give a name, the path of a file, a module, a class or a dict of functions"
+        )
     door = _door(str(game))
     if door is not None:
         return door(str(game), parameters)

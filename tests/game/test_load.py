@@ -24,3 +24,14 @@ def test_helpers_that_somebody_imported_are_read_again_with_the_parameters() -> 
     assert playout.load("root:points=12").returns_range == (-12, 12)
     assert importlib.import_module("playout.games.root.options") is before is playout.games.root.options
     assert before.POINTS == 30
+
+
+def test_what_is_no_game_is_told_so() -> None:
+    state = playout.load("nim:heaps=1-2").start()
+    with pytest.raises(
+        playout.PlayoutError,
+        match=r"a game is wanted here, and this is a state of 'nim:heaps=1-2': give state\.game; a search is",
+    ):
+        playout.Search(state)  # type: ignore[arg-type]
+    with pytest.raises(playout.PlayoutError, match="a game is wanted here, not int: give a name, the path of a file, a module"):
+        playout.load(42)  # type: ignore[arg-type]
