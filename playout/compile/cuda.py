@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from playout.compile.cuda_apart import keep_apart
+from playout.compile.maker import uncollected
 from playout.errors import PlayoutError
 
 Array = np.ndarray[Any, Any]
@@ -91,7 +92,8 @@ def exactly() -> Iterator[None]:
 
     nvvm.compile_ir, context.make_constant_array = compile_ir, _table
     try:
-        yield
+        with uncollected():
+            yield
     finally:
         nvvm.compile_ir, context.make_constant_array = plain, constant
 
