@@ -44,21 +44,22 @@ class Case(msgspec.Struct, frozen=True):
 
 
 PLAIN: dict[str, Any] = {"decisive_playouts": "off"}
+# An H200 has some 135,000 threads of 64 registers at work at the same time; with fewer trees it waits for memory.
 CASES = (
     Case("connect-four", "connect-four", 131_072, 1000, PLAIN, 400.0),
     Case("connect-four auto", "connect-four", 131_072, 1000),
     Case("connect-four 64", "connect-four", 131_072, 64, PLAIN),
     Case("connect-four 800", "connect-four", 131_072, 800, PLAIN),
     Case("plain connect-four", str(Path(__file__).with_name("four_by_rows.py")), 131_072, 1000, PLAIN, 200.0),
-    Case("othello", "othello", 65_536, 300, {"playout": "uniform", **PLAIN}, 100.0),
+    Case("othello", "othello", 131_072, 300, {"playout": "uniform", **PLAIN}, 100.0),
     Case("pig", "pig", 131_072, 300, {}, 100.0),
-    Case("scoundrel", "scoundrel", 65_536, 200, {"playout": "uniform"}, 30.0),
-    Case("scoundrel rule", "scoundrel", 65_536, 200),
-    Case("hex", "hex:size=11", 65_536, 300, {"rave": None, "playout": "uniform", **PLAIN}, 30.0),
-    Case("hex auto", "hex:size=11", 32_768, 300),
-    Case("root", "root", 16_384, 200, {}, 2.0),
-    Case("loss-1d widening", "loss-1d", 16_384, 300, {"method": "widening"}),
-    Case("loss-1d", "loss-1d", 16_384, 300),
+    Case("scoundrel", "scoundrel", 131_072, 200, {"playout": "uniform"}, 30.0),
+    Case("scoundrel rule", "scoundrel", 131_072, 200),
+    Case("hex", "hex:size=11", 131_072, 300, {"rave": None, "playout": "uniform", **PLAIN}, 30.0),
+    Case("hex auto", "hex:size=11", 65_536, 300),
+    Case("root", "root", 65_536, 200, {}, 2.0),
+    Case("loss-1d widening", "loss-1d", 131_072, 300, {"method": "widening"}),
+    Case("loss-1d", "loss-1d", 131_072, 300),
 )
 
 
