@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
+import gc
 import os
+from pathlib import Path
 
 import pytest
 
@@ -17,6 +20,19 @@ if ON_PROCESSOR:
     # Before the tests are imported: each asks at its beginning whether there is a GPU.
     cuda.why_not = lambda: ""
     gpu.found = lambda: processor
+
+
+MOST_BYTES = 3_000_000_000
+"""What a process may hold before it lets its kernels go; each takes some 100 MB while it is made, and all of them were 16 GB."""
+
+
+def pytest_runtest_teardown() -> None:
+    if ON_PROCESSOR and int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE") > MOST_BYTES:
+        processor.forget()
+        gpu._bound.clear()
+        gpu._kernels.clear()
+        gc.collect()
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

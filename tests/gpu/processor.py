@@ -163,6 +163,10 @@ class Processor(Nowhere):
     def rows(self, binding: Binding, one: Any, some: Any) -> Any:
         return self._runs((id(binding), one), lambda: each_row(binding.door(one)), lambda arguments: arguments[2])
 
+    def forget(self) -> None:
+        """Let all code go; what is asked for again is made again."""
+        self._codes.clear()
+
     def _runs(self, name: Any, make: Callable[[], Any], count: Callable[[Any], int]) -> Any:
         def start(*arguments: Any) -> None:
             kinds = tuple(typeof(argument) for argument in arguments)
