@@ -216,8 +216,11 @@ OPTIONS = np.dtype([(name, np.int64) for name in SWITCHES.split()] + [(name, np.
 
 
 def _trail_work(game: Any, longest: int) -> list[Any]:
-    """What a simulation remembers of the actions it played, where settings ask for that; see `played`. An action is id · players + mover."""
-    ids, each = game.players * game.actions, (game.players,)
+    """What a simulation remembers of the actions it played, where settings ask for that; see `played`. An action is id · players + mover.
+
+    With a trail of one nobody asks.
+    """
+    ids, each = game.players * game.actions if longest > 1 else 1, (game.players,)
     return [
         ("trail", np.int32, (longest,)),
         ("trailed", np.int64, (1,)),

@@ -96,7 +96,8 @@ def shift(forest: Any, i: int, moves: Any) -> None:
         set_options(forest, i, moves, position < 0)
     if position < 0:
         moves.found[i] = 0
-    if EXTRA:
+    # Where nothing is remembered there is one for all.
+    if EXTRA and tree < len(moves.kept):
         forget(moves.kept[tree][0], position < 0)
 
 

@@ -44,7 +44,7 @@ from playout.planner.learned import learned_options
 from playout.planner.options import needs_of, option_record
 from playout.planner.real_work import sequences, stamped
 from playout.planner.search import Search
-from playout.planner.settings import Settings
+from playout.planner.settings import HABITS, Settings
 from playout.planner.tree import SearchTree
 
 TRIALS = 6
@@ -126,8 +126,8 @@ class Forest:
 
     @property
     def kept(self) -> bool:
-        """Whether the scratch space of a tree remembers something from simulation to simulation."""
-        return "extra" in self.binding.features or self.game.continuous
+        """Whether a tree has scratch space of its own: what was played is remembered from simulation to simulation, and a trail is long."""
+        return self.game.continuous or self.settings.rave is not None or self.settings.playout in HABITS
 
     def lanes(self, longest: int) -> Lanes:
         """The lane of a row, with room for a path of that length."""

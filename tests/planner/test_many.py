@@ -49,6 +49,18 @@ def same(found: object, rows: range) -> bool:
     return True
 
 
+def test_trees_have_scratch_space_of_their_own_only_where_something_in_it_is_remembered() -> None:
+    """What is one for all lies in the memory of a device's threads, which reads it quicker, and takes no room beside the trees."""
+    sizes = {}
+    for name, settings in {"race": {"root_rule": "halving"}, "rave": {"rave": 100.0}, "habits": {"playout": "mast"}}.items():
+        forest = Forest(playout.Search("nim", trees=1, compiled=False, **settings), Cores(1))
+        plan = Plan(64, 64, 64)
+        sizes[name] = len(forest.scratch(forest.settings, plan, np.arange(3), np.zeros(3, np.int64)))
+        assert "extra" in forest.binding.features
+        assert forest.lanes(64).work["trail"].shape == ((1,) if name == "race" else (4096,))
+    assert sizes == {"race": 1, "rave": 3, "habits": 3}
+
+
 @pytest.mark.parametrize("name", ["tic-tac-toe", "kuhn-poker", "pig", "knockout-whist:players=2", "treasure"])
 def test_each_tree_is_the_one_of_a_search_of_its_own(name: str) -> None:
     states = positions(name, 4)
