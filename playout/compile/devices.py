@@ -128,6 +128,8 @@ class Device(Protocol):
     """About so many rows it works on at the same time."""
     worth: float
     """About so many cores would be as fast."""
+    cramped: bool
+    """Whether scratch space is to be as small as can be; else it is that of a search by itself, whose very code then grows the trees."""
 
     def binding(self, game: Game, features: frozenset[str], compiled: bool) -> Binding: ...
     def zeros(self, shape: tuple[int, ...], dtype: Any) -> Any: ...
@@ -146,6 +148,7 @@ class Cores:
     """The cores of this machine: rows are shared out among threads."""
 
     name = "cpu"
+    cramped = False
 
     def __init__(self, threads: int | None = None) -> None:
         self.threads = threads or usable_cores()

@@ -14,6 +14,7 @@ import numpy as np
 
 from playout.compile.cuda import SOMEWHERE, each_row, elsewhere, exactly, grower, plain_grower, simulated, toolkit
 from playout.compile.cuda_cache import keep
+from playout.compile.records import aligned_records
 from playout.errors import PlayoutError
 from playout.game import calls
 
@@ -50,6 +51,7 @@ class Cuda:
     name = "cuda"
     together = 16_384
     worth = 400.0
+    cramped = True
 
     def __init__(self) -> None:
         self.cuda = toolkit()
@@ -79,7 +81,7 @@ class Cuda:
 
     def put(self, array: Array) -> Any:
         with _room():
-            return self.cuda.to_device(np.ascontiguousarray(array))
+            return self.cuda.to_device(np.ascontiguousarray(aligned_records(array)))
 
     def get(self, array: Any) -> Array:
         return array.copy_to_host()  # type: ignore[no-any-return]
@@ -221,7 +223,7 @@ class Nowhere(Cuda):
         return np.zeros(shape, dtype)
 
     def put(self, array: Array) -> Any:
-        return array
+        return aligned_records(array)
 
     def get(self, array: Any) -> Array:
         return array  # type: ignore[no-any-return]

@@ -63,6 +63,12 @@ def ticks(function: F) -> F:
     return function
 
 
+def by_itself(function: F) -> F:
+    """Mark a kernel that other kernels call as it is: its code is compiled and kept on disk once, and not again within each of them."""
+    function.by_itself = True  # type: ignore[attr-defined]
+    return function
+
+
 def where(feature: str, instead: Callable[..., Any]) -> Callable[[F], F]:
     """Mark an engine function that is compiled only where a feature is bound; elsewhere `instead` stands in its place.
 

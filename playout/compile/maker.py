@@ -176,6 +176,12 @@ class Maker:
             _shared[id(function), identity] = made
         return made
 
+    def _called(self, function: types.FunctionType) -> Any:
+        """What other machine code calls for a function: a part of that code, or a kernel as it stands on disk."""
+        if self.compiled and self.device == "cpu" and hasattr(function, "by_itself"):
+            return self.door(function, kept=True)
+        return self._bind(function)
+
     def _make(self, function: types.FunctionType, identity: str, inner: bool) -> Any:
         # Cached code is rebuilt in a process that may not have the game's module, so it must name one that is there.
         names: dict[str, Any] = {"__builtins__": __builtins__, "__name__": __name__}
@@ -196,7 +202,7 @@ class Maker:
         self._keep.append(function)
         for name, value in reached(function):
             value = self.resolve(value)
-            bound = self._bind(value) if isinstance(value, types.FunctionType) else value
+            bound = self._called(value) if isinstance(value, types.FunctionType) else value
             if name in function.__code__.co_freevars:
                 cells[function.__code__.co_freevars.index(name)].cell_contents = bound
             else:

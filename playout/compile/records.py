@@ -37,6 +37,13 @@ def apart(count: int, dtype: np.dtype[Any]) -> Array:
     return room[start : start + size].view(dtype)
 
 
+def aligned_records(array: Array) -> Array:
+    """Records as a GPU can read them: every field where its size says."""
+    if array.dtype.names is None or array.dtype.isalignedstruct:
+        return array
+    return array.astype(np.dtype([(name, array.dtype[name]) for name in array.dtype.names], align=True))
+
+
 class Row:
     """One record of `Records`, and the base of the class that every dtype has: a property per field, that of its array."""
 

@@ -18,6 +18,7 @@ from playout.compile.holes import (
     PLAYERS,
     REAL,
     WORLDS,
+    by_itself,
     determinize,
     mover,
     play,
@@ -50,6 +51,7 @@ from playout.game.stream import step_word
 
 
 @ticks
+@by_itself
 def simulate(sim: Any, count: int) -> int:
     """Run up to `count` simulations; fewer when space runs out, the root is proven, or the game misbehaves."""
     head, work, lane = sim.head[0], sim.work[0], whole(0)

@@ -131,7 +131,9 @@ class Forest:
 
     def lanes(self, longest: int) -> Lanes:
         """The lane of a row, with room for a path of that length."""
-        work = layout.work_dtype(self.game, longest, layout.LONGEST_TRAIL if self.kept else 1)
+        work = layout.work_dtype(self.game)
+        if self.device.cramped:
+            work = layout.work_dtype(self.game, longest, layout.LONGEST_TRAIL if self.kept else 1)
         return Lanes(Lane, layout.POOL, self.game.dtype, work, self.kept, self.binding.compiled, self._apart)
 
     @property
@@ -177,7 +179,8 @@ class Forest:
         blocks = blocks_for(settings.by_sight, 2 * deepest)
         slots = int(used * more) + 2 * blocks * (self.game.most_legal + 2)
         places = 1 << math.ceil(math.log2(2 * (positions * more + blocks * self.game.players)))
-        return Plan(slots, places, min(LONGEST, max(SHORTEST, 1 << math.ceil(math.log2(PER_STEP * deepest + 32)))))
+        path = 1 << math.ceil(math.log2(PER_STEP * deepest + 32))
+        return Plan(slots, places, min(LONGEST, max(SHORTEST, path)) if self.device.cramped else LONGEST)
 
     def assembled(self) -> str:
         """What a device that is not there would run (`Nowhere`), or a sentence on what cannot be compiled for it."""
@@ -322,7 +325,7 @@ class Forest:
         if not compiled:
             rows = [Rows(c) if c.dtype.names else c for c in columns]
             return Columns(*rows, Rows(options), pool(states, False), learned)  # type: ignore[call-arg]
-        known = type(learned)(*(device.put(aligned_records(array)) for array in learned))
+        known = type(learned)(*(device.put(array) for array in learned))
         return Columns(*columns, device.put(options), device.put(states), known)  # type: ignore[call-arg]
 
     def _options(self, settings: Settings, states: Array, simulations: int, differ: bool) -> Array:
@@ -368,10 +371,3 @@ def movers(binding: Binding, states: Array) -> Array:
     found = np.zeros(len(states), np.int64)
     binding.kernel(movers_of)(pool(states, binding.compiled), found)
     return found
-
-
-def aligned_records(array: Array) -> Array:
-    """Records as a GPU can read them: every field where its size says."""
-    if array.dtype.names is None or array.dtype.isalignedstruct:
-        return array
-    return array.astype(np.dtype([(name, array.dtype[name]) for name in array.dtype.names], align=True))

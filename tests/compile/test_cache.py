@@ -11,7 +11,7 @@ import playout
 from playout.compile import Binding, cache, shared
 from playout.compile.digest import _Walk as Walk
 from playout.compile.digest import digest
-from playout.compile.holes import mover, returns
+from playout.compile.holes import by_itself, mover, returns
 from playout.errors import GameError
 
 HELPER = "def worth(n):\n    return {value}\n"
@@ -163,6 +163,36 @@ def test_a_broken_cache_only_costs_time(place, run_here):
         file.write_bytes(damaged)
         assert run_here()[:2] == (5.0, 1)
         assert run_here() == (5.0, 0, 0), "it is written anew"
+
+
+@pytest.mark.compiles
+def test_a_kernel_that_stands_by_itself_is_compiled_once_for_all_that_call_it(place, monkeypatch):
+    compiled = []
+    monkeypatch.setattr(cache, "on_compile", compiled.append)
+    monkeypatch.setenv("PLAYOUT_CACHE", str(place / "cache"))
+    monkeypatch.syspath_prepend(str(place))
+
+    @by_itself
+    def alone(state, out):
+        returns(state, out)
+        return out[0]
+
+    def twice(state, out):
+        return 2.0 * alone(state, out)
+
+    def thrice(state, out):
+        return 3.0 * alone(state, out)
+
+    game = playout.load(str(place / "mine.py"))
+    state, out = game.start().play(0).copy_array()[0], np.zeros(1)
+    for function in (alone, twice, thrice):
+        function.__module__ = "playout.planner.tests"
+    # A new binding each time: what another has found before is found on disk.
+    assert [Binding(game).kernel(function)(state, out) for function in (twice, thrice)] == [10.0, 15.0]
+    assert sorted(compiled) == ["alone", "thrice", "twice"]
+    compiled.clear()
+    assert [Binding(game).kernel(function)(state, out) for function in (alone, twice)] == [5.0, 10.0]
+    assert not compiled
 
 
 @pytest.mark.compiles

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 
+import numba
 import numpy as np
 import pytest
 
@@ -51,14 +52,31 @@ def same(found: object, rows: range) -> bool:
 
 def test_trees_have_scratch_space_of_their_own_only_where_something_in_it_is_remembered() -> None:
     """What is one for all lies in the memory of a device's threads, which reads it quicker, and takes no room beside the trees."""
-    sizes = {}
+    device, sizes = Cores(1), {}
+    device.cramped = True  # type: ignore[misc]
     for name, settings in {"race": {"root_rule": "halving"}, "rave": {"rave": 100.0}, "habits": {"playout": "mast"}}.items():
-        forest = Forest(playout.Search("nim", trees=1, compiled=False, **settings), Cores(1))
+        forest = Forest(playout.Search("nim", trees=1, compiled=False, **settings), device)
         plan = Plan(64, 64, 64)
         sizes[name] = len(forest.scratch(forest.settings, plan, np.arange(3), np.zeros(3, np.int64)))
         assert "extra" in forest.binding.features
         assert forest.lanes(64).work["trail"].shape == ((1,) if name == "race" else (4096,))
     assert sizes == {"race": 1, "rave": 3, "habits": 3}
+
+
+@pytest.mark.parametrize(
+    ("name", "settings"), [("nim", {}), ("nim", {"rave": 50.0}), ("loss-1d", {}), ("kuhn-poker", {}), ("scoundrel", {})]
+)
+def test_on_the_cores_trees_are_to_machine_code_what_that_of_a_search_is(
+    name: str, settings: dict[str, object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So `simulate` is compiled once for both; nothing is compiled here."""
+    monkeypatch.setattr(planner_forest, "movers", lambda binding, states: np.zeros(len(states), np.int64))
+    search = playout.Search(name, trees=1, **settings)
+    alone = search.plant(search.game.start(), 0)
+    forest, plan, one = Forest(search, Cores(1), real=True), Plan(64, 64, 64), np.zeros(1, np.int64)
+    columns = forest.planted(forest.settings, plan, search.game.start().copy_array(), one, one, 10)
+    lane = forest.lanes(plan.longest).fresh()
+    assert numba.typeof(row(columns, 0, lane)) == numba.typeof(alone.sim)
 
 
 @pytest.mark.parametrize("name", ["tic-tac-toe", "kuhn-poker", "pig", "knockout-whist:players=2", "treasure"])

@@ -20,6 +20,7 @@ import numpy as np
 from playout.compile.binding import trusted
 from playout.compile.cuda import toolkit, why_not
 from playout.compile.devices import Array, Cores, Each, device_named
+from playout.compile.records import aligned_records
 from playout.engine import layout
 from playout.engine.forest import Edges
 from playout.engine.forest import Forest as Columns
@@ -33,7 +34,7 @@ from playout.learning.network.network import Network, softmax
 from playout.learning.network.searching import Lessons, Together
 from playout.learning.network.watched import Watched
 from playout.planner.abreast import Abreast
-from playout.planner.forest import PER_STEP, aligned_records
+from playout.planner.forest import PER_STEP
 from playout.planner.grown import Grown
 from playout.planner.waiting import WaitingTree
 
