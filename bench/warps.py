@@ -95,7 +95,7 @@ def setting(text: str) -> tuple[str, Any]:
     name, equals, value = text.partition("=")
     if not equals:
         raise argparse.ArgumentTypeError(f"{text!r} is no setting; write for example c=0.5")
-    return name, None if value == "off" and name == "rave" else value
+    return name, value
 
 
 def show(one: dict[str, Any], most: int, head: bool) -> None:

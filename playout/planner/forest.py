@@ -129,10 +129,16 @@ class Forest:
         """Whether a tree has scratch space of its own: what was played is remembered from simulation to simulation, and a trail is long."""
         return self.game.continuous or self.settings.rave is not None or self.settings.playout in HABITS
 
+    @property
+    def _small(self) -> bool:
+        """Whether scratch space is as small as can be: on a GPU, and where every tree has its own. Else it is that of a search by itself, whose very code
+        then grows the trees."""
+        return self.device.cramped or self.kept
+
     def lanes(self, longest: int) -> Lanes:
         """The lane of a row, with room for a path of that length."""
         work = layout.work_dtype(self.game)
-        if self.device.cramped:
+        if self._small:
             work = layout.work_dtype(self.game, longest, layout.LONGEST_TRAIL if self.kept else 1)
         return Lanes(Lane, layout.POOL, self.game.dtype, work, self.kept, self.binding.compiled, self._apart)
 
@@ -180,7 +186,7 @@ class Forest:
         slots = int(used * more) + 2 * blocks * (self.game.most_legal + 2)
         places = 1 << math.ceil(math.log2(2 * (positions * more + blocks * self.game.players)))
         path = 1 << math.ceil(math.log2(PER_STEP * deepest + 32))
-        return Plan(slots, places, min(LONGEST, max(SHORTEST, path)) if self.device.cramped else LONGEST)
+        return Plan(slots, places, min(LONGEST, max(SHORTEST, path)) if self._small else LONGEST)
 
     def assembled(self) -> str:
         """What a device that is not there would run (`Nowhere`), or a sentence on what cannot be compiled for it."""

@@ -112,7 +112,7 @@ class Grove:
     def grow(self, counts: Array) -> tuple[Grown, Array, Array]:
         """Up to so many simulations more of each tree: what the roots know then, how many were done, and which trees had the room for it.
 
-        In rows of `edges` what is beyond the `counts` of actions is left from before.
+        In rows of `edges` what is beyond the `counts` of actions is left from before, but for `actions`, which are -1 there.
         """
         forest, device = self.forest, self.forest.device
         done = forest.tended(self.columns, self.kept, self.plan.longest, counts)

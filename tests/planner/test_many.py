@@ -11,7 +11,9 @@ import numpy as np
 import pytest
 
 import playout
-from playout.compile.devices import Cores, device_named
+from playout.compile import devices
+from playout.compile.devices import Cores, Lanes, device_named
+from playout.compile.records import apart
 from playout.engine.forest import row
 from playout.engine.layout import Sim, Tree
 from playout.engine.shift import tree_at
@@ -64,7 +66,7 @@ def test_trees_have_scratch_space_of_their_own_only_where_something_in_it_is_rem
 
 
 @pytest.mark.parametrize(
-    ("name", "settings"), [("nim", {}), ("nim", {"rave": 50.0}), ("loss-1d", {}), ("kuhn-poker", {}), ("scoundrel", {})]
+    ("name", "settings"), [("nim", {}), ("nim", {"root_rule": "halving"}), ("loss-1d", {}), ("kuhn-poker", {}), ("scoundrel", {})]
 )
 def test_on_the_cores_trees_are_to_machine_code_what_that_of_a_search_is(
     name: str, settings: dict[str, object], monkeypatch: pytest.MonkeyPatch
@@ -77,6 +79,53 @@ def test_on_the_cores_trees_are_to_machine_code_what_that_of_a_search_is(
     columns = forest.planted(forest.settings, plan, search.game.start().copy_array(), one, one, 10)
     lane = forest.lanes(plan.longest).fresh()
     assert numba.typeof(row(columns, 0, lane)) == numba.typeof(alone.sim)
+
+
+@pytest.mark.parametrize(
+    ("name", "settings"), [("tic-tac-toe", {"rave": 100.0}), ("tic-tac-toe", {"playout": "mast"}), ("othello", {})]
+)
+def test_on_the_cores_too_scratch_space_of_each_tree_is_as_small_as_can_be(name: str, settings: dict[str, object]) -> None:
+    """It counts as part of the tree, and many trees are to fit."""
+    forest = Forest(playout.Search(name, trees=1, compiled=False, **settings), Cores(1))
+    plan = forest.plan(forest.settings, np.repeat(forest.game.start().copy_array(), 2), 20)
+    trees = sum(column.nbytes for column in forest.blank(forest.settings, plan))
+    assert forest.kept and forest.bytes_of(forest.settings, plan) < trees + 30_000
+
+
+SHARED = (
+    ("tic-tac-toe", {}),
+    ("tic-tac-toe", {"root_rule": "halving"}),
+    ("tic-tac-toe", {"rave": 50.0}),
+    ("tic-tac-toe", {"playout": "mast"}),
+    ("tic-tac-toe", {"playout": "ngram", "root_rule": "halving"}),
+    ("tic-tac-toe", {"rule": "ucb1-tuned"}),
+    ("tic-tac-toe", {"score_bounds": True}),
+    ("kuhn-poker", {"hidden": "mo-ismcts", "root_rule": "gumbel"}),
+    ("kuhn-poker", {"rule": "regret-matching"}),
+    ("leduc-poker", {"redraw": True}),
+    ("pig", {"observation_width": 1.5, "root_rule": "halving"}),
+    ("treasure", {"open_loop": True}),
+    ("scoundrel", {"discount": 0.9, "solver": False}),
+)
+
+
+@pytest.mark.parametrize(("name", "settings"), SHARED)
+def test_nothing_is_read_from_scratch_space_that_was_not_written_by_the_same_simulation(
+    name: str, settings: dict[str, object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A thread of a GPU begins with what others left, and has one for tree after tree: so do all trees here."""
+
+    def left(lanes: Lanes) -> object:
+        work = apart(1, lanes.work)
+        work.view(np.uint8)[:] = 0xAB
+        return lanes.make(work)
+
+    monkeypatch.setattr(Cores, "cramped", True)
+    monkeypatch.setattr(Lanes, "fresh", left)
+    monkeypatch.setattr(devices, "usable_cores", lambda: 1)
+    monkeypatch.setattr(devices, "CHUNKS", 1)
+    states = positions(name, 3)
+    assert same(playout.search_many(states, simulations=40, device="cpu", seed=3, compiled=False, **settings), range(3))
 
 
 @pytest.mark.parametrize("name", ["tic-tac-toe", "kuhn-poker", "pig", "knockout-whist:players=2", "treasure"])
