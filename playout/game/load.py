@@ -67,14 +67,16 @@ def load(game: str | Path | Game | types.ModuleType | type | Mapping[str, Any], 
     if isinstance(game, Mapping):
         return Game(str(game.get("name", "game")), game)
     if not isinstance(game, str | os.PathLike):
-        of = getattr(game, "game", None)
-        if isinstance(of, Game):
+        from playout.game.state import State
+
+        if isinstance(game, State):
             raise PlayoutError(
-                f"a game is wanted here, and this is a state of {of.spec!r}: give state.game; a search is told of the state by run(state), "
+                f"a game is wanted here, and this is a state of {game.game.spec!r}: give state.game; a search is told of the state by run(state), "
                 "and playout.search(state) takes it as it is"
             )
+        has = " (its .game is one)" if isinstance(getattr(game, "game", None), Game) else ""
         raise PlayoutError(
-            f"a game is wanted here, not {type(game).__name__}: give a name, the path of a file, a module, a class or a dict of functions"
+            f"a game is wanted here, not {type(game).__name__}{has}: give a name, the path of a file, a module, a class or a dict of functions"
         )
     door = _door(str(game))
     if door is not None:

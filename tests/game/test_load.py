@@ -35,3 +35,5 @@ def test_what_is_no_game_is_told_so() -> None:
         playout.Search(state)  # type: ignore[arg-type]
     with pytest.raises(playout.PlayoutError, match="a game is wanted here, not int: give a name, the path of a file, a module"):
         playout.load(42)  # type: ignore[arg-type]
+    with pytest.raises(playout.PlayoutError, match=r"a game is wanted here, not Search \(its \.game is one\): give a name"):
+        playout.load(playout.Search("nim", compiled=False))  # type: ignore[arg-type]
