@@ -61,13 +61,14 @@ Whoever can tell sets it, since the checker stands above this room; `playout/__i
 
 
 def _head(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-    """Where a kernel that `ticks` counts what it has done; None for a rule by itself, False for what may take what time it likes."""
+    """Where a kernel that `ticks` counts what it has done, in one tree or in many; None for a rule by itself, False for what may take what time it likes."""
     if not function.__module__.startswith("playout."):
         return None
     if not hasattr(function, "ticks"):
         return False
     head = getattr(arguments[0], "head", arguments[0])
-    return head if getattr(head, "dtype", None) is not None and head.dtype.names and head.size == 1 else None
+    counts = getattr(head, "dtype", None) is not None and head.dtype.names and (head.size == 1 or head.ndim == 2)
+    return head if counts else None
 
 
 class Binding(Maker):

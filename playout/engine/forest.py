@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import namedtuple
 from typing import Any
 
-from playout.compile.holes import PLAYERS, whole
+from playout.compile.holes import PLAYERS, ticks, whole
 from playout.engine.layout import FIELDS, NOW, PROVEN, ROOT, Sim
 from playout.engine.simulate import simulate
 from playout.engine.wait import collect, settle
@@ -134,6 +134,7 @@ def read_all_tried(forest: Any, tried: Any, first: int, last: int) -> None:
         read_tried(forest, tree, tried)
 
 
+@ticks
 def tend_some(forest: Any, lane: Any, counts: Any, done: Any, first: int, last: int) -> None:
     """The trees from `first` to before `last`, one after the other, as a core does it."""
     for tree in range(first, last):
@@ -173,6 +174,7 @@ def clear_rows(columns: Any, sizes: Any, table: Any, head: Any, rows: Any, first
                 table[tree, at] = 0
 
 
+@ticks
 def collect_rows(forest: Any, lanes: Any, rows: Any, budgets: Any, leaves: Any, waiting: Any, first: int, last: int) -> None:
     """`collect` for the trees in some rows; how many leaves of each wait, and their bytes, as many places for each as it has lanes."""
     for i in range(first, last):

@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ import playout
 from playout import PlayoutError
 from playout.compile import bind, binding, patience
 from playout.compile.records import new_stream
+from playout.engine.forest import collect_rows, read_roots, tend_some
 from playout.errors import RulesError
 from playout.game import calls
 
@@ -104,6 +106,17 @@ def test_a_loop_that_never_ends_is_stopped_in_its_own_thread(tmp_path: Path) -> 
         elsewhere(lambda: play(game, -1))
     assert calls.running == {} and patience.brakes()._numbers[0] == 0
     assert signal.set_wakeup_fd(-1) == -1
+
+
+def test_of_many_trees_it_is_seen_that_one_of_them_gets_on() -> None:
+    """Else a wave would be stopped though it gets on, or a loop in it never."""
+    forest = SimpleNamespace(head=np.zeros((3, 1), [("simulations", np.int64)]))
+    for kernel in (tend_some, collect_rows):
+        call = calls.Call("nim", kernel.__name__, binding._head(kernel, (forest, None, None)))
+        assert call.silent(call.since + 7) == 0 and call.silent(call.since + 9) == 2
+        forest.head[2, 0]["simulations"] += 1
+        assert call.silent(call.since + 10) == 0 and call.silent(call.since + 20) == 10
+    assert binding._head(read_roots, (forest, None)) is False
 
 
 @pytest.mark.compiles
