@@ -10,13 +10,13 @@ A game here is the one that `Game.start` and `State.after` would play from the s
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from playout.compile import bind
-from playout.compile.holes import legal, mover, play, returns, returns_as, start, whole
+from playout.compile.holes import legal, mover, play, returns, returns_as, start, ticks, whole
 from playout.compile.records import new_stream, pool, slack
 from playout.errors import GameError
 from playout.game.game import Game
@@ -24,8 +24,11 @@ from playout.game.state import State
 from playout.game.stream import below, seed_word
 
 Array = np.ndarray[Any, Any]
+TOGETHER = 4096
+"""Rows that machine code works on at a time: so few are over at once, or something in the rules never ends."""
 
 
+@ticks
 def start_all(states: Any, places: Any, words: Any, rng: Any) -> None:
     """The first state of the games in some places, which are zeros till then."""
     for k in range(len(places)):
@@ -35,7 +38,8 @@ def start_all(states: Any, places: Any, words: Any, rng: Any) -> None:
         words[i] = rng.word
 
 
-def look_all(states: Any, places: Any, room: Any, movers: Any, counts: Any, ids: Any) -> None:
+@ticks
+def look_all(states: Any, places: Any, movers: Any, counts: Any, ids: Any, room: Any) -> None:
     """Who is to act, and what is legal; -1 actions where a game lists more than it says it may."""
     for k in range(len(places)):
         state = states[places[k]]
@@ -51,6 +55,7 @@ def look_all(states: Any, places: Any, room: Any, movers: Any, counts: Any, ids:
                     ids[k, i] = room[i]
 
 
+@ticks
 def play_all(states: Any, places: Any, actions: Any, words: Any, rng: Any) -> None:
     """An action in every one of some games; chance comes from the stream of each."""
     for k in range(len(places)):
@@ -60,7 +65,8 @@ def play_all(states: Any, places: Any, actions: Any, words: Any, rng: Any) -> No
         words[i] = rng.word
 
 
-def scatter_all(states: Any, places: Any, words: Any, lots: Any, steps: Any, before: Any, room: Any, rng: Any, lot: Any) -> None:
+@ticks
+def scatter_all(states: Any, places: Any, lots: Any, steps: Any, words: Any, before: Any, room: Any, rng: Any, lot: Any) -> None:
     """So many actions at random in each of some games, drawn from a stream of its own; one that would end a game is taken back."""
     for k in range(len(places)):
         i = places[k]
@@ -76,12 +82,14 @@ def scatter_all(states: Any, places: Any, words: Any, lots: Any, steps: Any, bef
                 words[i] = rng.word
 
 
+@ticks
 def score_all(states: Any, places: Any, out: Any) -> None:
     """What every player got in each of some games that are over."""
     for k in range(len(places)):
         returns(states[places[k]], out[k])
 
 
+@ticks
 def reward_all(states: Any, places: Any, out: Any) -> None:
     """What every player got under each of the other rewards of the game."""
     for k in range(len(places)):
@@ -124,13 +132,13 @@ class Abreast:
         """New games in some places, each as `game.start(seed)` begins it."""
         self.states.view(np.uint8).reshape(len(self), -1)[places] = 0
         self.words[places] = np.array([seed_word(int(seed)) for seed in seeds], np.uint64)
-        self._call(start_all, places, self._words, self._rng)
+        self._call(start_all, (places,), self._words, self._rng)
 
     def look(self, places: Array) -> Seen:
         """Who is to act in some games, and what is legal."""
         count, game = len(places), self.game
         seen = Seen(np.zeros(count, np.int64), np.zeros(count, np.int64), np.zeros((count, game.most_legal), np.int64))
-        self._call(look_all, places, self._room, *seen)
+        self._call(look_all, (places, *seen), self._room)
         if (seen.counts < 0).any():
             raise GameError(
                 f"game {game.name!r} lists none or more than most_legal = {game.most_legal} actions in a state; run playout check on it"
@@ -139,23 +147,23 @@ class Abreast:
 
     def play(self, places: Array, actions: Array) -> None:
         """Play one legal action in every one of some games."""
-        self._call(play_all, places, np.asarray(actions, np.int64), self._words, self._rng)
+        self._call(play_all, (places, np.asarray(actions, np.int64)), self._words, self._rng)
 
     def scatter(self, places: Array, lots: Array, steps: Array) -> None:
         """So many actions at random in each of some games, out of the streams that stand at `lots`, though never to their ends."""
-        self._call(scatter_all, places, self._words, lots, steps, self._before, self._room, self._rng, self._lot)
+        self._call(scatter_all, (places, lots, steps), self._words, self._before, self._room, self._rng, self._lot)
 
     def returns(self, places: Array) -> Array:
         """What every player got in each of some games that are over."""
         out = np.zeros((len(places), self.game.players))
-        self._call(score_all, places, out)
+        self._call(score_all, (places, out))
         return out
 
     def rewards(self, places: Array) -> Array:
         """The same under every other reward of the game: (places, rewards, players)."""
         out = np.zeros((len(places), len(self.game.rewards), self.game.players))
         if self.game.rewards:
-            self._call(reward_all, places, out)
+            self._call(reward_all, (places, out))
         return out
 
     def state(self, place: int) -> State:
@@ -166,9 +174,16 @@ class Abreast:
     def _words(self) -> Any:
         return as_words(self.words, self.compiled)
 
-    def _call(self, body: Any, places: Array, *rest: Any) -> None:
+    def _call(self, body: Any, rows: tuple[Any, ...], *rest: Any) -> None:
+        places, *columns = rows
+        in_pieces(self._kernels[body], (self._pool,), (np.asarray(places, np.int64), *columns), rest)
+
+
+def in_pieces(kernel: Callable[..., None], before: tuple[Any, ...], rows: tuple[Any, ...], rest: tuple[Any, ...]) -> None:
+    """Call a kernel with some arguments, with columns of which each row is one piece of work, and with the rest: a few of the rows at a time."""
+    for first in range(0, len(rows[0]), TOGETHER):
         with np.errstate(over="ignore"):
-            self._kernels[body](self._pool, np.asarray(places, np.int64), *rest)
+            kernel(*before, *(column[first : first + TOGETHER] for column in rows), *rest)
 
 
 def as_words(words: Array, compiled: bool) -> Any:

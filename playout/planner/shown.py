@@ -10,16 +10,17 @@ from typing import Any
 import numpy as np
 
 from playout.compile import bind
-from playout.compile.holes import determinize, observe, whole
+from playout.compile.holes import determinize, observe, ticks, whole
 from playout.compile.records import new_stream, pool
 from playout.game.encoding import movers_of
 from playout.game.game import Game
 from playout.game.stream import uniform
-from playout.planner.abreast import as_words, play_all
+from playout.planner.abreast import as_words, in_pieces, play_all
 
 Array = np.ndarray[Any, Any]
 
 
+@ticks
 def draw_all(states: Any, players: Any, words: Any, drew: Any, rng: Any) -> None:
     """A world in place of every state, for the eyes of a player; and whether anything had to be drawn for it."""
     for k in range(len(players)):
@@ -31,6 +32,7 @@ def draw_all(states: Any, players: Any, words: Any, drew: Any, rng: Any) -> None
         words[k] = rng.word
 
 
+@ticks
 def observe_all(states: Any, players: Any) -> None:
     """What a player sees, in place of every state."""
     for k in range(len(players)):
@@ -62,15 +64,18 @@ class Shown:
         return found
 
     def _drawn(self, states: Array, players: Array, words: Array) -> Array:
-        drew = np.zeros(len(states), np.int64)
-        with np.errstate(over="ignore"):
-            self._draw(pool(states, self.compiled), players, as_words(words, self.compiled), drew, self._rng)
+        drew, compiled = np.zeros(len(states), np.int64), self.compiled
+
+        def draw(states: Array, players: Array, words: Array, drew: Array) -> None:
+            self._draw(pool(states, compiled), players, as_words(words, compiled), drew, self._rng)
+
+        in_pieces(draw, (), (states, players, words, drew), ())
         return drew
 
     def observed(self, states: Array, players: Array) -> Array:
         """The bytes that a player can tell apart, a row for each state."""
         seen = states.copy()
-        self._observe(pool(seen, self.compiled), players)
+        in_pieces(lambda states, players: self._observe(pool(states, self.compiled), players), (), (seen, players), ())
         return raw(seen)
 
     def movers(self, states: Array) -> Array:
@@ -82,9 +87,8 @@ class Shown:
     def after(self, states: Array, actions: Array) -> Array:
         """The states after an action each, whatever chance brings."""
         made, words = states.copy(), np.ones(len(states), np.uint64)
-        with np.errstate(over="ignore"):
-            places, words = np.arange(len(states)), as_words(words, self.compiled)
-            self._play(pool(made, self.compiled), places, np.asarray(actions, np.int64), words, self._rng)
+        places, actions = np.arange(len(states)), np.asarray(actions, np.int64)
+        in_pieces(self._play, (pool(made, self.compiled),), (places, actions), (as_words(words, self.compiled), self._rng))
         return made
 
 

@@ -95,7 +95,10 @@ def told(records: list[Record]) -> list[Any]:
     ],
     ids=str,
 )
-def test_games_are_those_of_the_referee(game: str, agents: list[str], rules: dict[str, Any]) -> None:
+def test_games_are_those_of_the_referee(
+    game: str, agents: list[str], rules: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("playout.planner.abreast.TOGETHER", 4)
     games = rules.pop("games", 0)
     given = planned(game, agents, **rules)
     games = games or given[0].schedule.per_round

@@ -8,6 +8,7 @@ import pytest
 from playout.errors import GameError
 from playout.game.load import load
 from playout.game.stream import Stream
+from playout.planner import abreast
 from playout.planner.abreast import Abreast
 
 COUNT = 12
@@ -31,7 +32,8 @@ def scattered(state, lots, steps):
         pytest.param("tic-tac-toe", True, marks=pytest.mark.compiles),
     ],
 )
-def test_the_same_games_as_one_by_one(spec, compiled):
+def test_the_same_games_as_one_by_one(spec, compiled, monkeypatch):
+    monkeypatch.setattr(abreast, "TOGETHER", 5)
     game, places = load(spec), np.arange(COUNT)
     games = Abreast(game, COUNT, compiled=compiled)
     games.start(places, (5 + places).tolist())
@@ -61,6 +63,6 @@ def test_a_game_that_lists_too_much_is_told():
     game = load("tic-tac-toe")
     games = Abreast(game, 2, compiled=False)
     games.start(np.arange(2), [0, 1])
-    games._kernels = {body: (lambda *given: given[-2].fill(-1)) for body in games._kernels}
+    games._kernels = {body: (lambda *given: given[3].fill(-1)) for body in games._kernels}
     with pytest.raises(GameError, match="lists none or more than most_legal = 9 actions in a state; run playout check on it"):
         games.look(np.arange(2))
