@@ -28,6 +28,7 @@ from playout.arena.crew import Hand, HandMaker
 from playout.arena.experiment import Experiment
 from playout.arena.referee import Record
 from playout.arena.worker import Deliver, Worker, WorkerLost
+from playout.compile import patience
 from playout.errors import PlayoutError
 
 PLACE_SECONDS = 120.0
@@ -55,7 +56,9 @@ class Reply(msgspec.Struct):
 class Host:
     """The actor: a worker process on its node."""
 
-    def __init__(self, experiment: bytes, folder: str) -> None:
+    def __init__(self, experiment: bytes, folder: str, told: tuple[str, str]) -> None:
+        # Its worker process asks for it.
+        patience.take_over(told)
         # Games and agents are named by path, some of them relative to where the tournament was begun.
         with contextlib.suppress(OSError):
             os.chdir(folder)
@@ -154,7 +157,7 @@ class RayHand:
         try:
             # Two threads: one plays, and one is free to be told to stop.
             actor = self.ray.remote(**options, max_concurrency=2)(Host)
-            self.actor = actor.remote(experiment.encode(), os.getcwd())
+            self.actor = actor.remote(experiment.encode(), os.getcwd(), patience.handed_on())
         except _faults(self.ray) as error:
             raise WorkerLost(f"no worker could be started on the Ray cluster: {words(error)}") from None
         try:

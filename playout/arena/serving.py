@@ -21,6 +21,7 @@ import msgspec
 from playout.agents import recipe
 from playout.arena.experiment import Experiment
 from playout.arena.referee import Record, Referee, TimeLimit, Watch
+from playout.compile import patience
 from playout.errors import PlayoutError
 from playout.game import calls
 from playout.game.load import load
@@ -99,8 +100,9 @@ def make_referee(experiment: Experiment, watch: Watch | None = None) -> Referee:
     return referee
 
 
-def serve(shared_file: str) -> None:
-    """The life of a worker process."""
+def serve(shared_file: str, *told: str) -> None:
+    """The life of a worker process, which is told how long its owner waits for rules."""
+    patience.take_over(told)
     parent = os.getppid()
     source = os.fdopen(os.dup(0), "rb")
     target = os.fdopen(os.dup(1), "wb")

@@ -25,12 +25,13 @@ import msgspec
 from playout.arena.experiment import Experiment
 from playout.arena.referee import MOST_WORDS, Record, forfeit, record
 from playout.arena.serving import HEAD, IDLE, LENGTH, MOST_MOVES, NOBODY, send
+from playout.compile import patience
 from playout.errors import PlayoutError
 from playout.files import owned
 from playout.game import calls
 from playout.game.load import load
 
-BEGIN = "import sys; sys.path.append(sys.path.pop(0)); from playout.arena.serving import serve; serve(sys.argv[1])"
+BEGIN = "import sys; sys.path.append(sys.path.pop(0)); from playout.arena.serving import serve; serve(*sys.argv[1:])"
 """What a process begins with. The folder that it is started in comes last: a playout that lies there need not be the owner's."""
 GRACE = 5.0
 """Seconds beyond the limit before a process that cannot be interrupted is killed."""
@@ -128,6 +129,7 @@ class Worker:
                     "-c",
                     BEGIN,
                     str(self._shared_file),
+                    *patience.handed_on(),
                 ],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -209,8 +211,8 @@ class Worker:
         """Raise when somebody has been thinking too long: the same somebody at two looks, since one may be half written."""
         snapshot = self._snapshot()
         _, seat, _, since = HEAD.unpack(snapshot)
-        patience = RULES_SECONDS if seat == NOBODY else self.experiment.rules.limit + self.grace
-        if seat == IDLE or time.monotonic() - since <= patience:
+        allowed = RULES_SECONDS if seat == NOBODY else self.experiment.rules.limit + self.grace
+        if seat == IDLE or time.monotonic() - since <= allowed:
             return
         time.sleep(0.1)
         if self._snapshot() == snapshot:

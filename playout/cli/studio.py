@@ -55,8 +55,8 @@ def studio(
       playout studio mygame.py
       playout studio --port 8080 --no-open
     """
-    from playout.cli import watch
     from playout.cli.terminal import console, plain
+    from playout.compile import patience
     from playout.studio.catalog import NETWORK, Catalog, Limits
     from playout.studio.server import run
 
@@ -73,7 +73,7 @@ def studio(
         agents=tuple(agent or ()),
         databases=tuple(files),
         seed=seed,
-        limits=Limits(memory=memory, seconds=seconds, patience=watch.timeout or 1e9),
+        limits=Limits(memory=memory, seconds=seconds, patience=patience.seconds or 1e9),
     )
     first = None
     for name in catalog.games:

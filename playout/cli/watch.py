@@ -21,6 +21,7 @@ from typing import Annotated, Any, NoReturn, TypeVar
 import typer
 
 from playout.cli import terminal
+from playout.compile import patience
 from playout.game import calls
 from playout.game import load as loading
 from playout.game.game import Game
@@ -34,15 +35,11 @@ STOPPED = 2.0
 """Between two looks: more than that, and nobody was running at all."""
 SHOW_CURSOR = "\x1b[?25h"
 
-timeout = 10.0
-"""Seconds without a finished simulation (or episode, or position) after which a command is ended; 0 for none."""
-
 
 def _set_timeout(value: float) -> float:
-    global timeout
     if not 0 <= value < float("inf"):
         raise typer.BadParameter(f"{value:g} is no number of seconds; give 0 or more (0: wait for ever)")
-    timeout = value
+    patience.seconds = value
     return value
 
 
@@ -61,11 +58,11 @@ def with_timeout(command: F) -> F:
     """Give a command the option `--timeout`, which is for all of them and none of its own business."""
 
     @wraps(command)
-    def run(*arguments: Any, timeout: float = timeout, **words: Any) -> Any:
+    def run(*arguments: Any, timeout: float = patience.seconds, **words: Any) -> Any:
         return command(*arguments, **words)
 
     known = signature(command, eval_str=True)
-    added = Parameter("timeout", Parameter.KEYWORD_ONLY, default=timeout, annotation=Timeout)
+    added = Parameter("timeout", Parameter.KEYWORD_ONLY, default=patience.seconds, annotation=Timeout)
     own = list(known.parameters.values())
     run.__signature__ = known.replace(parameters=[*own, added])  # type: ignore[attr-defined]
     run.__annotations__ = {parameter.name: parameter.annotation for parameter in [*own, added]}
@@ -75,6 +72,7 @@ def with_timeout(command: F) -> F:
 def watch() -> None:
     """Watch over this process from now on."""
     calls.watching, calls.last_words = True, 2
+    patience.more = "--timeout"
     loading.on_new = try_out
     reader, writer = os.pipe()
     for end in (reader, writer):
@@ -117,9 +115,9 @@ def look(interrupted: float | None, now: float) -> float | None:
             if now - interrupted > GRACE:
                 leave(terminal.INTERRUPTED, f"interrupted, and {call.words()} did not come back; run playout check {call.game}")
         silent = call.silent(now)
-        if timeout and silent > timeout:
+        if patience.seconds and silent > patience.seconds:
             cure = f"run playout check {call.game}, or allow more with --timeout"
-            leave(2, f"{call.words()} did not come back within {timeout:g} s: most likely a loop never ends; {cure}")
+            leave(2, f"{call.words()} did not come back within {patience.seconds:g} s: most likely a loop never ends; {cure}")
     return interrupted if waited else None
 
 

@@ -37,6 +37,19 @@ LOST = 5.0
 
 seconds = 10.0
 """Seconds without a finished simulation (or episode, or position) after which a call is stopped; 0 for never."""
+more = "playout.timeout(seconds)"
+"""How whoever began this process allows more."""
+
+
+def handed_on() -> tuple[str, str]:
+    """What a process that works for this one is told of that."""
+    return repr(seconds), more
+
+
+def take_over(told: Sequence[str]) -> None:
+    """Wait as long as the process does that this one works for."""
+    global seconds, more
+    seconds, more = float(told[0]), told[1]
 
 
 class timeout:
@@ -195,6 +208,4 @@ def _stopped(game: Game, call: calls.Call, error: BaseException) -> RulesError |
     cure = f"most likely a loop never ends; run playout check {game.spec}"
     if not call.why:
         return RulesError(f"game {game.name!r}: interrupted, and {place} did not come back: {cure}")
-    return RulesError(
-        f"game {game.name!r}: {place} did not come back {call.why}: {cure}, or allow more with playout.timeout(seconds)"
-    )
+    return RulesError(f"game {game.name!r}: {place} did not come back {call.why}: {cure}, or allow more with {more}")

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from playout.cli import watch
-from playout.compile import kept
+from playout.compile import kept, patience
 from playout.game import calls
 
 from ..checker.broken import broken
@@ -35,7 +35,7 @@ def said(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, str]]:
         raise Left
 
     monkeypatch.setattr(watch, "leave", leave)
-    monkeypatch.setattr(watch, "timeout", 10.0)
+    monkeypatch.setattr(patience, "seconds", 10.0)
     monkeypatch.setattr(calls, "running", {})
     return words
 
@@ -74,7 +74,7 @@ def test_some_work_is_only_ended_by_hand(said: list[tuple[int, str]], monkeypatc
     note("sweep", False)
     watch.look(None, 1e6)
     note("import")
-    monkeypatch.setattr(watch, "timeout", 0.0)
+    monkeypatch.setattr(patience, "seconds", 0.0)
     watch.look(None, 1e6)
     assert watch.look(101.0, 102.9) == 101.0
     with pytest.raises(Left):
@@ -116,20 +116,21 @@ def test_ctrl_c_ends_what_python_cannot_interrupt() -> None:
 
 @pytest.mark.compiles
 def test_an_endless_rule_ends_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In this process, and where workers play: they are told how long to wait, and how more is allowed."""
     monkeypatch.setenv("PLAYOUT_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(kept, "_known", set())
     game = broken(tmp_path, play=LOOPS)
     kept.mark(game, kept.TRIED)  # else the first moment of play would say so
-    process = start(
-        "from playout.cli.main import main; main()",
-        *("arena", game.file, "random", "random", "--games", "2", "--engine", "here", "--timeout", "1", "--by", "points"),
-    )
-    _, errors = process.communicate(timeout=120)
-    assert process.returncode == 2, errors
-    assert errors.endswith(
-        f"playout: the rules of {game.file} (compiled, in step) did not come back within 1 s: most likely a loop never ends; run playout "
-        f"check {game.file}, or allow more with --timeout\n"
-    )
+    places = {"here": f"the rules of {game.file} (compiled, in step)", "local": f"game 'mygame': play ({game.file}, line "}
+    for engine, place in places.items():
+        words = ("--games", "2", "--engine", engine, "--workers", "1", "--timeout", "1", "--by", "points")
+        process = start("from playout.cli.main import main; main()", "arena", game.file, "random", "random", *words)
+        _, errors = process.communicate(timeout=120)
+        assert process.returncode == 2, errors
+        assert f"playout: {place}" in errors
+        assert errors.endswith(
+            f" did not come back within 1 s: most likely a loop never ends; run playout check {game.file}, or allow more with --timeout\n"
+        )
 
 
 def test_so_does_one_that_is_looked_at_as_plain_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
