@@ -66,7 +66,8 @@ def _head(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
         return None
     if not hasattr(function, "ticks"):
         return False
-    head = getattr(arguments[0], "head", arguments[0])
+    # A record that is no head, a state, changes in a loop that never ends.
+    head: Any = getattr(arguments[0], "head", arguments[0] if function.__code__.co_varnames[0] == "head" else None)
     counts = getattr(head, "dtype", None) is not None and head.dtype.names and (head.size == 1 or head.ndim == 2)
     return head if counts else None
 

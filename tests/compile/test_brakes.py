@@ -17,11 +17,13 @@ import pytest
 
 import playout
 from playout import PlayoutError
+from playout.arena.table import step
 from playout.compile import bind, binding, patience
 from playout.compile.records import new_stream
 from playout.engine.forest import collect_rows, read_roots, tend_some
 from playout.errors import RulesError
 from playout.game import calls
+from playout.truth.perfect.positions import grow
 
 from ..checker.broken import broken
 
@@ -117,6 +119,12 @@ def test_of_many_trees_it_is_seen_that_one_of_them_gets_on() -> None:
         forest.head[2, 0]["simulations"] += 1
         assert call.silent(call.since + 10) == 0 and call.silent(call.since + 20) == 10
     assert binding._head(read_roots, (forest, None)) is False
+
+
+def test_a_state_that_changes_is_no_sign_that_a_kernel_gets_on() -> None:
+    head, state = np.zeros(1, [("done", np.int64)]), playout.load("nim").start().copy_array()
+    assert binding._head(step, (state, 0)) is None
+    assert binding._head(grow, (head, state)) is head
 
 
 @pytest.mark.compiles
