@@ -376,11 +376,13 @@ def test_without_a_gpu_the_cores_serve(monkeypatch: pytest.MonkeyPatch) -> None:
 
 SIMULATED = """
 import sys, playout, numpy as np
+from playout.compile import gpu
+gpu.BLOCK = 8
 for name in sys.argv[1:]:
     start = playout.load(name).start(seed=1)
-    found = playout.search_many([start] * 130, simulations=3, device="cuda", seed=3)
-    alone = [playout.Search(name, trees=1, seed=3 + n, compiled=False).run(start, simulations=3) for n in (0, 127, 128, 129)]
-    for n, decision in zip((0, 127, 128, 129), alone):
+    found = playout.search_many([start] * 10, simulations=3, device="cuda", seed=3)
+    alone = [playout.Search(name, trees=1, seed=3 + n, compiled=False).run(start, simulations=3) for n in (0, 7, 8, 9)]
+    for n, decision in zip((0, 7, 8, 9), alone):
         assert np.array_equal(decision.action, found.actions[n]), (name, n)
         by = range(len(decision.actions)) if found.game.continuous else [a.action for a in decision.actions]
         assert all(found.visits[n, place] == a.visits for place, a in zip(by, decision.actions)), (name, n)
@@ -389,7 +391,7 @@ for name in sys.argv[1:]:
 
 
 def test_kernels_run_in_the_simulator_over_more_than_one_block() -> None:
-    """Numba's simulator starts a thread of Python for every thread of a device; 130 trees are two blocks, the second not full."""
+    """Numba's simulator starts a thread of Python for every thread of a device; 10 trees are two blocks of 8, the second not full."""
     ran = subprocess.run(
         [sys.executable, "-W", "error", "-c", SIMULATED, "nim", "kuhn-poker", "loss-1d"],
         env={**os.environ, "NUMBA_ENABLE_CUDASIM": "1"},
@@ -399,4 +401,4 @@ def test_kernels_run_in_the_simulator_over_more_than_one_block() -> None:
         check=False,
     )
     assert ran.returncode == 0, ran.stderr
-    assert ran.stdout.splitlines() == ["nim cuda 390", "kuhn-poker cuda 390", "loss-1d cuda 390"]
+    assert ran.stdout.splitlines() == ["nim cuda 30", "kuhn-poker cuda 30", "loss-1d cuda 30"]
