@@ -129,7 +129,7 @@ class Device(Protocol):
     worth: float
     """About so many cores would be as fast."""
     cramped: bool
-    """Whether scratch space is to be as small as can be, though there is one for all trees of a thread."""
+    """Whether scratch space is to be as small as can be, also where one serves all trees of a thread."""
 
     def binding(self, game: Game, features: frozenset[str], compiled: bool) -> Binding: ...
     def zeros(self, shape: tuple[int, ...], dtype: Any) -> Any: ...
